@@ -2,7 +2,4 @@ module github.com/strata-go/strata
 
 go 1.26
 
-require (
-	github.com/cenkalti/backoff/v4 v4.3.0 // indirect
-	github.com/stretchr/testify v1.12.1 // indirect
-)
+require github.com/cenkalti/backoff/v4 v4.3.0

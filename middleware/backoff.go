@@ -1,0 +1,216 @@
+package middleware
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/retry"
+	"github.com/strata-go/strata/stream"
+)
+
+// The defaults of Backoff.
+const (
+	DefaultAttempts      = 3
+	DefaultBase          = time.Second
+	DefaultMax           = 30 * time.Second
+	DefaultBudget        = time.Minute
+	DefaultMaxRetryAfter = time.Minute
+)
+
+// Backoff asks the same model again after a transient failure (timeout,
+// network, overload, rate, or what the server says with x-should-retry), with
+// exponential waits and full jitter: before the retry that follows n others it
+// waits a time that is uniform in [0, min(Max, Base·2ⁿ)). A wait that the server
+// asked for replaces the computed one. An error that is marked with
+// backoff.Permanent is not tried again.
+//
+//	model = middleware.Backoff(middleware.Attempts(5))(model)
+//
+// A stream is tried again only while nothing of it was handed on. With one
+// failed attempt the caller gets its error, with more a [*retry.Error]; behind
+// output, a [*stream.CommittedError] around either. The wait ends the moment the
+// caller's context does, and nothing more is sent.
+//
+// Full jitter is what Marc Brooker's "Exponential Backoff And Jitter" (AWS
+// Architecture Blog, 2015) found to spread a crowd of clients best.
+func Backoff(opts ...BackoffOption) strata.Layer {
+	c := backoffConfig{
+		attempts: DefaultAttempts, budget: DefaultBudget, maxRetryAfter: DefaultMaxRetryAfter,
+		waits:    exponential{base: DefaultBase, max: DefaultMax, jitter: true},
+		maxParts: stream.DefaultMaxParts,
+	}
+	mustNotBeNil("Backoff", opts)
+	for _, opt := range opts {
+		opt.backoff(&c)
+	}
+	return func(next strata.Model) strata.Model {
+		mustWrap("Backoff", next)
+		return &retrying{next: next, layer: "backoff", maxParts: c.maxParts, plan: func() plan {
+			return &backoffPlan{backoffConfig: &c, model: next, policy: c.newPolicy()}
+		}}
+	}
+}
+
+// A BackoffOption sets something of [Backoff].
+type BackoffOption interface{ backoff(*backoffConfig) }
+
+type backoffOption func(*backoffConfig)
+
+func (o backoffOption) backoff(c *backoffConfig) { o(c) }
+
+// Attempts bounds the attempts of a call, the first included; 3 by default.
+func Attempts(n int) BackoffOption {
+	mustBePositive("Attempts", n)
+	return backoffOption(func(c *backoffConfig) { c.attempts = n })
+}
+
+// Base is the ceiling of the first computed wait, 1 s by default; each further
+// one doubles it.
+func Base(d time.Duration) BackoffOption {
+	mustNotBeNegative("Base", d)
+	return backoffOption(func(c *backoffConfig) { c.waits.base = d })
+}
+
+// Max is the ceiling of every computed wait, 30 s by default.
+func Max(d time.Duration) BackoffOption {
+	mustNotBeNegative("Max", d)
+	return backoffOption(func(c *backoffConfig) { c.waits.max = d })
+}
+
+// NoJitter makes each computed wait its ceiling, for a client that is alone.
+func NoJitter() BackoffOption {
+	return backoffOption(func(c *backoffConfig) { c.waits.jitter = false })
+}
+
+// Budget is the time within which a further attempt may begin, counted from the
+// first failure, 60 s by default. An attempt that runs is never cut; see
+// [Timeout] for that.
+func Budget(d time.Duration) BackoffOption {
+	mustNotBeNegative("Budget", d)
+	return backoffOption(func(c *backoffConfig) { c.budget = d })
+}
+
+// MaxRetryAfter is the longest wait a server may ask for, 60 s by default. One
+// that asks for longer ends the retries at once, so that an outer layer can
+// move on; see [CapRetryAfter].
+func MaxRetryAfter(d time.Duration) BackoffOption {
+	mustNotBeNegative("MaxRetryAfter", d)
+	return backoffOption(func(c *backoffConfig) { c.maxRetryAfter = d })
+}
+
+// CapRetryAfter waits the longest wait a server may ask for where it asks for
+// longer, instead of ending the retries.
+func CapRetryAfter() BackoffOption {
+	return backoffOption(func(c *backoffConfig) { c.capRetryAfter = true })
+}
+
+// ServerJitter adds a time that is uniform in [0, d) to each wait a server asks
+// for, so that its clients do not all come back at once; 0 by default.
+func ServerJitter(d time.Duration) BackoffOption {
+	mustNotBeNegative("ServerJitter", d)
+	return backoffOption(func(c *backoffConfig) { c.serverJitter = d })
+}
+
+// Policy computes the waits in place of Base, Max and jitter. It is called once
+// a call, as a backoff.BackOff holds the state of one series of retries; its
+// NextBackOff is asked before every retry, those behind a server's wait
+// included, and may end them with backoff.Stop.
+func Policy(policy func() backoff.BackOff) BackoffOption {
+	if policy == nil {
+		panic("middleware.Policy(nil): the function is nil")
+	}
+	return backoffOption(func(c *backoffConfig) { c.policy = policy })
+}
+
+type backoffConfig struct {
+	attempts      int
+	waits         exponential
+	policy        func() backoff.BackOff // nil: waits
+	budget        time.Duration
+	maxRetryAfter time.Duration
+	capRetryAfter bool
+	serverJitter  time.Duration
+	maxParts      int
+}
+
+func (c *backoffConfig) newPolicy() backoff.BackOff {
+	if c.policy != nil {
+		if policy := c.policy(); policy != nil {
+			return policy
+		}
+		panic("middleware.Policy: the function returned nil")
+	}
+	waits := c.waits
+	return &waits
+}
+
+// backoffPlan is the plan of one call of Backoff.
+type backoffPlan struct {
+	*backoffConfig
+	model  strata.Model
+	policy backoff.BackOff
+}
+
+func (p *backoffPlan) Next(_ context.Context, tries []try) (step, retry.Reason) {
+	if len(tries) == 0 {
+		return step{Model: p.model}, ""
+	}
+	last := tries[len(tries)-1]
+	switch {
+	case last.Err == nil:
+		return step{}, retry.Accepted
+	case !failure.Transient(last.Err):
+		return step{}, retry.Kind
+	case len(tries) >= p.attempts:
+		return step{}, retry.Attempts
+	}
+	wait := p.policy.NextBackOff()
+	if wait == backoff.Stop {
+		return step{}, retry.Attempts
+	}
+	asked := failure.RetryAfter(last.Err)
+	if asked > p.maxRetryAfter && !p.capRetryAfter {
+		return step{}, retry.Wait
+	}
+	if asked > 0 {
+		wait = min(asked, p.maxRetryAfter) + jitter(p.serverJitter)
+	}
+	if time.Since(tries[0].Ended)+wait > p.budget {
+		return step{}, retry.Budget
+	}
+	return step{Model: p.model, Wait: wait, FromServer: asked > 0}, ""
+}
+
+// exponential is the default policy: exponential waits with full jitter.
+type exponential struct {
+	base, max time.Duration
+	jitter    bool
+
+	retries int
+}
+
+func (e *exponential) Reset() { e.retries = 0 }
+
+func (e *exponential) NextBackOff() time.Duration {
+	ceiling := e.max
+	if e.base < e.max>>min(e.retries, 62) {
+		ceiling = e.base << e.retries
+	}
+	e.retries++
+	if e.jitter {
+		return jitter(ceiling)
+	}
+	return ceiling
+}
+
+// jitter returns a time that is uniform in [0, d), or 0.
+func jitter(d time.Duration) time.Duration {
+	if d <= 0 {
+		return 0
+	}
+	return rand.N(d)
+}

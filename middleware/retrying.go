@@ -1,0 +1,106 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/retry"
+	"github.com/strata-go/strata/stream"
+)
+
+type (
+	plan    = retry.Plan[strata.Model, *strata.Response]
+	try     = retry.Try[strata.Model, *strata.Response]
+	step    = retry.Step[strata.Model]
+	attempt = retry.Attempt[strata.Model]
+	outcome = retry.Outcome[*strata.Response]
+)
+
+// retrying is the one wrapper behind every layer that makes attempts. The layers
+// differ in their plans.
+type retrying struct {
+	next     strata.Model
+	layer    string
+	maxParts int
+	plan     func() plan // anew for each call
+}
+
+func (r *retrying) ID() strata.ModelID   { return r.next.ID() }
+func (r *retrying) Unwrap() strata.Model { return r.next }
+
+func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
+	return r.run(ctx, func(ctx context.Context, a attempt) outcome {
+		resp, err := stream.Generate(ctx, a.Model, req)
+		if err != nil {
+			return outcome{Err: stream.Cause(err)}
+		}
+		return outcome{Result: resp, Info: strata.AttemptDoneInfo{FinishReason: resp.FinishReason, Usage: resp.Usage}}
+	})
+}
+
+func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
+	return func(yield func(strata.Part, error) bool) {
+		gate := stream.NewGate(yield, r.maxParts)
+		_, err := r.run(ctx, func(ctx context.Context, a attempt) outcome {
+			return streamAttempt(ctx, a, req, gate)
+		})
+		switch {
+		case err == nil:
+			gate.Flush()
+		case gate.Open():
+			gate.Fail(committed(err, gate.Usage()))
+		default:
+			gate.Fail(err)
+		}
+	}
+}
+
+func (r *retrying) run(ctx context.Context, do func(context.Context, attempt) outcome) (*strata.Response, error) {
+	loop := retry.Loop[strata.Model, *strata.Response]{Layer: r.layer, ID: strata.Model.ID, Plan: r.plan(), Do: do}
+	return loop.Run(ctx)
+}
+
+// streamAttempt streams one attempt into the gate. It is final once the gate is
+// open; before, what the gate holds of a finished stream is a Response that the
+// plan may judge.
+func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *stream.Gate) outcome {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	gate.Begin(a.Commit)
+	var failed error
+	stream.Each(ctx, a.Model, req, func(p strata.Part, err error) bool {
+		if err != nil {
+			failed = err
+			return false
+		}
+		return gate.Push(p)
+	})
+	out := outcome{Err: failed, Final: gate.Open(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Open()}}
+	if usage := gate.Usage(); usage != nil {
+		out.Info.Usage = *usage
+	}
+	if finish := gate.Finish(); finish != nil {
+		out.Info.FinishReason = finish.Reason
+		out.Info.Left = false // a reader who leaves at the Finish has the whole answer
+	}
+	switch {
+	case failed != nil && a.Number == 1 && out.Final:
+		// The error goes to the caller as it is, marked already or yet to be.
+	case failed != nil:
+		out.Err = stream.Cause(failed)
+	case !out.Final:
+		out.Result = gate.Response()
+	}
+	return out
+}
+
+// committed marks err, unless a layer below has.
+func committed(err error, usage *strata.Usage) error {
+	var marked *stream.CommittedError
+	if errors.As(err, &marked) {
+		return err
+	}
+	return &stream.CommittedError{Err: err, Usage: usage}
+}

@@ -1,0 +1,261 @@
+package middleware
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/stream"
+)
+
+// Timeout bounds the time of what stands below it: of each attempt below a
+// retrying layer, of the whole call above one. It takes any of three limits;
+// without one, or with 0, that limit is not set.
+//
+//	middleware.Timeout(middleware.FirstContent(8*time.Second), middleware.Idle(30*time.Second))
+//
+// At a limit the context of the call below is cancelled, with the
+// [*TimeoutError] that the caller gets as its cause. The error is never confused
+// with the caller's own cancel or deadline, and the layers below see no
+// Deadline. The limits bind as far as the model honours its context; a stream
+// that goes on all the same is left at its next part. Over a stream that a layer
+// below has committed, the error stays inside the [*stream.CommittedError].
+func Timeout(opts ...TimeoutOption) strata.Layer {
+	mustNotBeNil("Timeout", opts)
+	var c timeoutConfig
+	for _, opt := range opts {
+		opt.timeout(&c)
+	}
+	return func(next strata.Model) strata.Model {
+		mustWrap("Timeout", next)
+		if c == (timeoutConfig{}) {
+			return next
+		}
+		return &timeout{next: next, timeoutConfig: c}
+	}
+}
+
+// A TimeoutOption sets a limit of [Timeout].
+type TimeoutOption interface{ timeout(*timeoutConfig) }
+
+type timeoutOption func(*timeoutConfig)
+
+func (o timeoutOption) timeout(c *timeoutConfig) { o(c) }
+
+// Total limits the time from the call to its end, the time in which the reader
+// of a stream holds its parts included.
+func Total(d time.Duration) TimeoutOption {
+	mustNotBeNegative("Total", d)
+	return timeoutOption(func(c *timeoutConfig) { c.total = d })
+}
+
+// FirstContent limits the time from the call to the first part of a stream that
+// commits, the time in which the reader holds the parts before it included.
+// Start parts, empty deltas and the like do not count. A whole answer has no
+// first content.
+func FirstContent(d time.Duration) TimeoutOption {
+	mustNotBeNegative("FirstContent", d)
+	return timeoutOption(func(c *timeoutConfig) { c.firstContent = d })
+}
+
+// Idle limits the gap between two parts of a stream, from its first part on.
+// The time in which the reader holds a part does not count.
+func Idle(d time.Duration) TimeoutOption {
+	mustNotBeNegative("Idle", d)
+	return timeoutOption(func(c *timeoutConfig) { c.idle = d })
+}
+
+// A TimeoutError says which limit of a [Timeout] ended a call.
+type TimeoutError = failure.TimeoutError
+
+type timeoutConfig struct{ total, firstContent, idle time.Duration }
+
+type timeout struct {
+	next strata.Model
+	timeoutConfig
+}
+
+func (t *timeout) ID() strata.ModelID   { return t.next.ID() }
+func (t *timeout) Unwrap() strata.Model { return t.next }
+
+func (t *timeout) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
+	if t.total == 0 {
+		return stream.Generate(ctx, t.next, req)
+	}
+	ctx, limits := t.begin(ctx)
+	defer limits.end()
+	limits.after(failure.LimitTotal, t.total)
+	resp, err := stream.Generate(ctx, t.next, req)
+	if err != nil {
+		return nil, limits.explain(err)
+	}
+	return resp, nil
+}
+
+func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
+	return func(yield func(strata.Part, error) bool) {
+		ctx, limits := t.begin(ctx)
+		defer limits.end()
+		limits.after(failure.LimitTotal, t.total)
+		firstContent := limits.after(failure.LimitFirstContent, t.firstContent)
+		gap := limits.newGap(t.idle)
+		defer gap.end()
+		stream.Each(ctx, t.next, req, func(p strata.Part, err error) bool {
+			gap.close()
+			if err == nil && limits.reached() {
+				p, err = nil, limits.explain(nil)
+			} else if err != nil {
+				err = limits.explain(err)
+			}
+			if err != nil {
+				yield(nil, err)
+				return false
+			}
+			if firstContent != nil && p.Commits() {
+				firstContent.Stop()
+				firstContent = nil
+			}
+			more := yield(p, nil)
+			gap.open()
+			return more
+		})
+	}
+}
+
+// limits are the limits of one call, which run out by cancelling its context.
+type limits struct {
+	model   strata.ModelID
+	ctx     context.Context // of the call below
+	cancel  context.CancelCauseFunc
+	timers  []*time.Timer
+	expired atomic.Pointer[TimeoutError] // the first limit that was reached
+}
+
+func (t *timeout) begin(ctx context.Context) (context.Context, *limits) {
+	l := &limits{model: t.ID()}
+	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	return l.ctx, l
+}
+
+// after starts the timer of a limit; 0 is none.
+func (l *limits) after(limit failure.Limit, d time.Duration) *time.Timer {
+	if d == 0 {
+		return nil
+	}
+	timer := time.AfterFunc(d, func() { l.expire(limit, d) })
+	l.timers = append(l.timers, timer)
+	return timer
+}
+
+func (l *limits) expire(limit failure.Limit, d time.Duration) {
+	e := &TimeoutError{Model: l.model, Limit: limit, After: d}
+	if l.expired.CompareAndSwap(nil, e) {
+		l.cancel(e)
+	}
+}
+
+func (l *limits) end() {
+	for _, timer := range l.timers {
+		timer.Stop()
+	}
+	l.cancel(nil)
+}
+
+// reached reports whether a limit ended the call, before its caller did.
+func (l *limits) reached() bool {
+	e := l.expired.Load()
+	return e != nil && context.Cause(l.ctx) == error(e)
+}
+
+// explain returns the error of a call that failed below with err.
+func (l *limits) explain(err error) error {
+	if !l.reached() {
+		return err
+	}
+	e := *l.expired.Load()
+	e.Below = err
+	var committed *stream.CommittedError
+	if errors.As(err, &committed) {
+		return &stream.CommittedError{Err: &e, Usage: committed.Usage}
+	}
+	return &e
+}
+
+// gap is the idle limit: the time since the last part that was handed on. It
+// costs one look at the clock a part; its timer looks whether a gap has become
+// too long and otherwise sleeps on until that could be.
+type gap struct {
+	limits *limits
+	limit  time.Duration
+	begun  time.Time    // what since counts from
+	since  atomic.Int64 // when the gap began, or gapClosed, or gapEnded
+
+	mu    sync.Mutex // look may run before open knows the timer
+	timer *time.Timer
+}
+
+const (
+	gapClosed = 0  // the model is not waited for
+	gapEnded  = -1 // the stream has ended
+)
+
+// newGap returns the idle limit of a call; nil is none.
+func (l *limits) newGap(d time.Duration) *gap {
+	if d == 0 {
+		return nil
+	}
+	return &gap{limits: l, limit: d, begun: time.Now()}
+}
+
+// open begins a gap.
+func (g *gap) open() {
+	if g == nil {
+		return
+	}
+	g.since.Store(g.now())
+	if g.timer == nil {
+		g.mu.Lock()
+		g.timer = time.AfterFunc(g.limit, g.look)
+		g.mu.Unlock()
+	}
+}
+
+// close ends a gap in time.
+func (g *gap) close() {
+	if g != nil {
+		g.since.Store(gapClosed)
+	}
+}
+
+func (g *gap) end() {
+	if g != nil && g.timer != nil {
+		g.since.Store(gapEnded)
+		g.timer.Stop()
+	}
+}
+
+// now is the time since begun; it is never one of the constants.
+func (g *gap) now() int64 { return int64(time.Since(g.begun)) + 1 }
+
+func (g *gap) look() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	left := g.limit
+	switch since := g.since.Load(); since {
+	case gapEnded:
+		return
+	case gapClosed:
+	default:
+		left -= time.Duration(g.now() - since)
+		if left <= 0 && g.since.CompareAndSwap(since, gapClosed) {
+			g.limits.expire(failure.LimitIdle, g.limit)
+			return
+		}
+	}
+	g.timer.Reset(max(left, 1))
+}

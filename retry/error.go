@@ -1,0 +1,139 @@
+package retry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+)
+
+// Reason says why a call made no further attempt.
+type Reason string
+
+// The reasons to make no further attempt.
+const (
+	Accepted  Reason = "accepted"  // there is an answer
+	Attempts  Reason = "attempts"  // they are used up
+	Kind      Reason = "kind"      // nothing that is left may fix the last failure
+	Budget    Reason = "budget"    // the next attempt would begin outside the time for retries
+	Wait      Reason = "wait"      // the server asked for too long a wait
+	Deadline  Reason = "deadline"  // the caller's deadline ended the call, or would end the wait
+	Cancelled Reason = "cancelled" // the caller cancelled
+	Committed Reason = "committed" // output was handed on
+)
+
+// Error is the failure of a call that made more than one attempt, or that its
+// caller ended. It is classified by the last of its errors, and errors.Is and
+// errors.As look from the last to the first.
+type Error struct {
+	Layer  string  // the layer that made the attempts
+	Errs   []error // each attempt's failure, in order
+	Reason Reason  // why there was no further attempt
+
+	// Ended is the caller's context error, with its cause, where that ended the
+	// call and the last of Errs does not say so itself; else nil.
+	Ended error
+}
+
+// Error names the layer, the number of attempts, the reason and the last error.
+func (e *Error) Error() string {
+	layer := e.Layer
+	if layer == "" {
+		layer = "retry"
+	}
+	attempts := fmt.Sprintf("%d attempts", len(e.Errs))
+	if len(e.Errs) == 1 {
+		attempts = "1 attempt"
+	}
+	last := e.Last()
+	if last == nil {
+		return fmt.Sprintf("%s: gave up after %s (%s)", layer, attempts, e.Reason)
+	}
+	if e.Ended != nil && len(e.Errs) > 0 {
+		return fmt.Sprintf("%s: gave up after %s (%s): %v; last failure: %v", layer, attempts, e.Reason, last, e.Errs[len(e.Errs)-1])
+	}
+	return fmt.Sprintf("%s: gave up after %s (%s): %v", layer, attempts, e.Reason, last)
+}
+
+// Last returns Ended if it is not nil, else the last attempt's failure. It is
+// what package failure reads.
+func (e *Error) Last() error {
+	if e.Ended != nil || len(e.Errs) == 0 {
+		return e.Ended
+	}
+	return e.Errs[len(e.Errs)-1]
+}
+
+// Unwrap returns each attempt's failure in order, and Ended behind them.
+func (e *Error) Unwrap() []error {
+	if e.Ended == nil {
+		return e.Errs
+	}
+	return append(slices.Clip(e.Errs), e.Ended)
+}
+
+// Is reports whether one of the errors is target, from the last to the first.
+func (e *Error) Is(target error) bool {
+	for _, err := range slices.Backward(e.Unwrap()) {
+		if errors.Is(err, target) {
+			return true
+		}
+	}
+	return false
+}
+
+// As finds the error that target points to the type of, from the last to the
+// first.
+func (e *Error) As(target any) bool {
+	for _, err := range slices.Backward(e.Unwrap()) {
+		if errors.As(err, target) {
+			return true
+		}
+	}
+	return false
+}
+
+// A ResultError stands for an answer that a layer did not accept.
+type ResultError struct {
+	Model        strata.ModelID
+	FinishReason strata.FinishReason
+}
+
+// Error names the model and why its answer ended.
+func (e *ResultError) Error() string {
+	return fmt.Sprintf("%s: answer rejected (finish %s)", e.Model, e.FinishReason)
+}
+
+// FailureKind returns Content where a filter ended the answer, else Unknown.
+func (e *ResultError) FailureKind() failure.Kind {
+	if e.FinishReason == strata.FinishContentFilter {
+		return failure.Content
+	}
+	return failure.Unknown
+}
+
+// ended returns ctx's error and, where that is another, its cause.
+func ended(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return &endedError{err, cause}
+}
+
+// endedError is a context's error with its cause beside it. The first gives the
+// kind, unless a Timeout layer above ended the context.
+type endedError struct{ err, cause error }
+
+func (e *endedError) Error() string   { return e.err.Error() + ": " + e.cause.Error() }
+func (e *endedError) Unwrap() []error { return []error{e.err, e.cause} }
+
+func (e *endedError) FailureKind() failure.Kind {
+	if _, ok := failure.Find[*failure.TimeoutError](e.cause); ok {
+		return failure.Timeout
+	}
+	return failure.Of(e.err)
+}

@@ -1,0 +1,100 @@
+// Package stream has what it takes to read a model's stream safely: [Each] holds
+// a model to its contract, [Gate] is the commit gate that retrying and holding
+// layers are built on, [Open] is the pull form for callers that must know
+// whether a stream begins before they answer themselves, and [Collect] and
+// [Replay] turn a stream into a Response and back.
+package stream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+)
+
+// Each streams m's answer to req into yield and holds m to the contract of
+// [strata.Model], so that a layer need not: yield gets parts that are not nil,
+// then either a Finish, at which Each leaves the stream, or exactly one error
+// beside a nil part. A stream that just stops is an error of kind network that
+// wraps io.ErrUnexpectedEOF, or ctx's own where ctx has ended. A model that
+// yields again after false is unwound by a panic that goes no further than
+// Each: the outcome that yield has seen stands. Other panics pass through.
+//
+// If yield returns false, Each returns with nothing more said.
+func Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
+	r := reading{id: m.ID(), yield: yield}
+	r.read(ctx, m.Stream(ctx, req))
+}
+
+// Generate asks m for a whole answer and makes an error of what a model must not
+// return: neither an answer nor an error.
+func Generate(ctx context.Context, m strata.Model, req *strata.Request) (*strata.Response, error) {
+	resp, err := m.Generate(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if resp == nil {
+		return nil, broken(m.ID(), "Generate returned neither an answer nor an error")
+	}
+	return resp, nil
+}
+
+// reading is one pass over a stream.
+type reading struct {
+	id      strata.ModelID
+	yield   func(strata.Part, error) bool
+	done    bool // yield has seen the end, or wants no more
+	overrun bool // the model went on all the same
+}
+
+func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error]) {
+	if parts == nil {
+		r.yield(nil, broken(r.id, "Stream returned a nil iterator"))
+		return
+	}
+	defer func() {
+		if r.overrun {
+			recover() // of the panic in next, which has stopped the model
+		}
+	}()
+	parts(r.next)
+	if r.done {
+		return
+	}
+	err := ctx.Err()
+	if err == nil {
+		err = &failure.Error{Model: r.id, Kind: failure.Network, Message: "the stream stopped without a finish", Err: io.ErrUnexpectedEOF}
+	}
+	r.done = true
+	r.yield(nil, err)
+}
+
+var errOverrun = errors.New("stream: the model yielded a part after it was told to stop")
+
+func (r *reading) next(p strata.Part, err error) bool {
+	switch {
+	case r.done:
+		r.overrun = true
+		panic(errOverrun)
+	case err != nil:
+		p = nil
+	case p == nil:
+		err = broken(r.id, "Stream yielded neither a part nor an error")
+	default:
+		if _, finish := p.(strata.Finish); !finish {
+			r.done = !r.yield(p, nil)
+			return !r.done
+		}
+	}
+	r.done = true
+	r.yield(p, err)
+	return false
+}
+
+// broken is the failure of a model that does not keep its contract.
+func broken(id strata.ModelID, how string) error {
+	return &failure.Error{Model: id, Kind: failure.Unknown, Message: how}
+}

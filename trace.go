@@ -1,0 +1,242 @@
+package strata
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Trace is a set of hooks that hear what the layers of a call do: the attempts
+// they make, the waits between them, and who answered. It travels in the
+// call's context, as in net/http/httptrace, so it hears every layer below the
+// place where [WithTrace] put it, however the layers nest. A nil hook is not
+// called. Hooks run on the goroutine of the call, one at a time but for layers
+// that make attempts side by side, and the call waits for them.
+//
+// Layers that make attempts tell a Trace through its methods, which do nothing
+// on a nil Trace:
+//
+//	trace := strata.ContextTrace(ctx)
+//	ctx, attempt := trace.BeginAttempt(ctx, strata.AttemptInfo{Layer: "mine", Model: m.ID(), Number: 1})
+//	resp, err := m.Generate(ctx, req)
+//	attempt.Done(strata.AttemptDoneInfo{Err: err})
+type Trace struct {
+	// AttemptStart is called before an attempt begins. The attempt runs with
+	// the context it returns, which derives from ctx; nil stands for ctx.
+	AttemptStart func(ctx context.Context, info AttemptInfo) context.Context
+
+	// AttemptDone is called when an attempt has ended, with the attempt's own
+	// context; for a stream, when the stream has ended.
+	AttemptDone func(ctx context.Context, info AttemptDoneInfo)
+
+	// Wait is called before a wait between two attempts begins.
+	Wait func(ctx context.Context, info WaitInfo)
+
+	// Commit is called at the commit point of a stream, just before its first
+	// part that commits is handed on, with the attempt's own context.
+	Commit func(ctx context.Context, info AttemptInfo)
+
+	// Served is called when an answer is accepted, for a stream at its commit
+	// point: once a retrying layer, inner layers first.
+	Served func(ctx context.Context, info ServedInfo)
+}
+
+// AttemptInfo says which attempt a hook is about.
+type AttemptInfo struct {
+	Layer  string  // the layer that makes it: "backoff", "fallback", …
+	Model  ModelID // the model that is asked
+	Number int     // counted over the layer's call, from 1
+}
+
+// AttemptDoneInfo says how an attempt ended.
+type AttemptDoneInfo struct {
+	AttemptInfo
+
+	// Err is the failure, as the model returned it. It is nil for an answer and
+	// for a stream whose reader left.
+	Err error
+
+	// Rejected says that there was an answer and the layer did not accept it.
+	Rejected bool
+
+	// Left says that the reader stopped ranging before the stream's end.
+	Left bool
+
+	// Committed says that a part that commits was handed on.
+	Committed bool
+
+	// Nested says that an inner layer made attempts within this one. Tokens and
+	// requests are summed over the attempts that are not nested.
+	Nested bool
+
+	FinishReason FinishReason // empty where there was none
+	Usage        Usage        // the last that was reported, of a failed attempt too
+	Duration     time.Duration
+}
+
+// WaitInfo says what a layer waits for.
+type WaitInfo struct {
+	AttemptInfo // the attempt to come
+
+	Duration   time.Duration
+	FromServer bool  // the server asked for the wait
+	Err        error // why there is another attempt; nil for a rejected answer
+}
+
+// ServedInfo says who answered.
+type ServedInfo struct {
+	Layer string  // the layer that accepted the answer
+	Asked ModelID // the model that this layer asked
+	Model ModelID // the model that answered, as an inner layer told; else Asked
+}
+
+type traceKey struct{}
+
+// traceState is what a context carries for the layers below.
+type traceState struct {
+	trace   *Trace
+	attempt *AttemptTrace // the attempt that is under way; nil: none
+}
+
+// WithTrace returns a context in which t's hooks are installed, beside those
+// that are there already: both hear. Of two, the one installed first hears an
+// attempt's start first and its end last.
+func WithTrace(ctx context.Context, t *Trace) context.Context {
+	if t == nil {
+		return ctx
+	}
+	var state traceState
+	if outer, ok := ctx.Value(traceKey{}).(*traceState); ok {
+		state = *outer
+		t = compose(outer.trace, t)
+	}
+	state.trace = t
+	return context.WithValue(ctx, traceKey{}, &state)
+}
+
+// ContextTrace returns the hooks installed in ctx, or nil if there are none.
+func ContextTrace(ctx context.Context) *Trace {
+	if state, ok := ctx.Value(traceKey{}).(*traceState); ok {
+		return state.trace
+	}
+	return nil
+}
+
+// AttemptTrace tells a Trace about one attempt that is under way. Its methods
+// do nothing on nil.
+type AttemptTrace struct {
+	ctx    context.Context // the attempt's own
+	trace  *Trace
+	parent *AttemptTrace // of an outer layer, whose attempt holds this one; nil: none
+	info   AttemptInfo
+	begun  time.Time
+	nested atomic.Bool
+	served atomic.Pointer[ModelID]
+}
+
+// BeginAttempt tells that an attempt begins. It returns the context to make it
+// with, and what tells the rest; whoever begins an attempt calls Done.
+func (t *Trace) BeginAttempt(ctx context.Context, info AttemptInfo) (context.Context, *AttemptTrace) {
+	if t == nil {
+		return ctx, nil
+	}
+	a := &AttemptTrace{trace: t, info: info, begun: time.Now()}
+	if state, ok := ctx.Value(traceKey{}).(*traceState); ok && state.attempt != nil {
+		a.parent = state.attempt
+		a.parent.nested.Store(true)
+	}
+	if t.AttemptStart != nil {
+		if started := t.AttemptStart(ctx, info); started != nil {
+			ctx = started
+		}
+	}
+	a.ctx = context.WithValue(ctx, traceKey{}, &traceState{trace: t, attempt: a})
+	return a.ctx, a
+}
+
+// BeginWait tells that a wait begins.
+func (t *Trace) BeginWait(ctx context.Context, info WaitInfo) {
+	if t != nil && t.Wait != nil {
+		t.Wait(ctx, info)
+	}
+}
+
+// Commit tells that the attempt's stream is about to commit.
+func (a *AttemptTrace) Commit() {
+	if a != nil && a.trace.Commit != nil {
+		a.trace.Commit(a.ctx, a.info)
+	}
+}
+
+// Served tells that the attempt's answer is accepted. Who answered is what an
+// inner layer told, else the model that this attempt asked.
+func (a *AttemptTrace) Served() {
+	if a == nil {
+		return
+	}
+	by := a.served.Load()
+	if by == nil {
+		by = &a.info.Model
+	}
+	if a.parent != nil {
+		a.parent.served.Store(by)
+	}
+	if a.trace.Served != nil {
+		a.trace.Served(a.ctx, ServedInfo{Layer: a.info.Layer, Asked: a.info.Model, Model: *by})
+	}
+}
+
+// Done tells that the attempt has ended. It fills the AttemptInfo, Nested and
+// Duration.
+func (a *AttemptTrace) Done(info AttemptDoneInfo) {
+	if a == nil || a.trace.AttemptDone == nil {
+		return
+	}
+	info.AttemptInfo = a.info
+	info.Nested = a.nested.Load()
+	info.Duration = time.Since(a.begun)
+	a.trace.AttemptDone(a.ctx, info)
+}
+
+// compose returns a Trace of which both outer and inner hear.
+func compose(outer, inner *Trace) *Trace {
+	if outer == nil {
+		return inner
+	}
+	c := &Trace{
+		AttemptDone: both(inner.AttemptDone, outer.AttemptDone),
+		Wait:        both(outer.Wait, inner.Wait),
+		Commit:      both(outer.Commit, inner.Commit),
+		Served:      both(outer.Served, inner.Served),
+	}
+	switch {
+	case outer.AttemptStart == nil:
+		c.AttemptStart = inner.AttemptStart
+	case inner.AttemptStart == nil:
+		c.AttemptStart = outer.AttemptStart
+	default:
+		c.AttemptStart = func(ctx context.Context, info AttemptInfo) context.Context {
+			if started := outer.AttemptStart(ctx, info); started != nil {
+				ctx = started
+			}
+			if started := inner.AttemptStart(ctx, info); started != nil {
+				ctx = started
+			}
+			return ctx
+		}
+	}
+	return c
+}
+
+func both[I any](first, second func(context.Context, I)) func(context.Context, I) {
+	if first == nil {
+		return second
+	}
+	if second == nil {
+		return first
+	}
+	return func(ctx context.Context, info I) {
+		first(ctx, info)
+		second(ctx, info)
+	}
+}
