@@ -31,7 +31,7 @@ import (
 // server can stand for several. A request for a model with no script is
 // answered with 404 and the code model_not_found, one whose body is not JSON
 // with 400, one that is no request of the API with 404; none of them uses up a
-// reply, and all are recorded.
+// reply, and all are recorded. A request that breaks off in its body is not.
 //
 // A Server may be used by any number of goroutines.
 type Server struct {
