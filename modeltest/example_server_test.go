@@ -2,6 +2,7 @@ package modeltest_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -36,7 +37,8 @@ func ExampleNewServer() {
 		}
 		resp.Body.Close()
 	}
-	fmt.Println(srv.Requests()[1])
+	second, _ := srv.AwaitEnd(context.Background(), 1)
+	fmt.Println(second)
 	// Output:
 	// 429 Too Many Requests, retry after "2"
 	// 200 OK, retry after ""

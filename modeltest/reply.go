@@ -16,11 +16,11 @@ import (
 const Forever time.Duration = math.MaxInt64
 
 // A Reply is what a [Server] does with one request: a status, headers, and
-// steps that are played in their order. [Answer], [Send] and [Status] begin
+// steps that are played in their order. [OK], [Send] and [Status] begin
 // one, and every method returns a new Reply with one thing more:
 //
-//	modeltest.Answer("The sky", " is blue.")
-//	modeltest.Answer("One", "token", "a", "second").Pace(time.Second)
+//	modeltest.OK("The sky", " is blue.")
+//	modeltest.OK("One", "token", "a", "second").Pace(time.Second)
 //	modeltest.Send().Stall(modeltest.Forever)                          // before the headers
 //	modeltest.Send().Head().Stall(modeltest.Forever)                   // before the first event
 //	modeltest.Send("The sky").Stall(time.Second).Text(" is").Cut()     // in mid-answer, then gone
@@ -60,9 +60,9 @@ type Reply struct {
 // more can be done there.
 type step func(*player) error
 
-// Answer returns an ordinary answer: text in pieces, the finish reason "stop", a
+// OK returns an ordinary answer: text in pieces, the finish reason "stop", a
 // usage of one token in and one token out for each piece, and the end marker.
-func Answer(pieces ...string) Reply {
+func OK(pieces ...string) Reply {
 	return Send(pieces...).
 		Finish(strata.FinishStop).
 		Usage(strata.Usage{InputTokens: 1, OutputTokens: int64(len(pieces))}).

@@ -21,7 +21,7 @@ import (
 //
 //	srv := modeltest.NewServer(modeltest.Replies(
 //		modeltest.Status(429).Header("Retry-After", "1").Error("rate_limit_exceeded", "slow down"),
-//		modeltest.Answer("The sky", " is blue."),
+//		modeltest.OK("The sky", " is blue."),
 //	))
 //	defer srv.Close()
 //	client := openai.NewClient(option.WithBaseURL(srv.URL), option.WithAPIKey("none"))

@@ -134,7 +134,7 @@ func TestStreamedReplies(t *testing.T) {
 		reply modeltest.Reply
 		want  seen
 	}{
-		{"an answer", modeltest.Answer("The sky", " is blue."),
+		{"an answer", modeltest.OK("The sky", " is blue."),
 			seen{200, eventStream, sky + chunk(`{"content":" is blue."}`) + stop + done, nil}},
 		{"the zero reply", modeltest.Reply{}, seen{200, eventStream, "", nil}},
 		{"reasoning", modeltest.Send().Reasoning("Hm.", " So"),
@@ -184,7 +184,7 @@ func TestStreamedReplies(t *testing.T) {
 		{"cut in the answer", modeltest.Send("The sky").Cut(), seen{200, eventStream, sky, io.ErrUnexpectedEOF}},
 		{"cut in an event", modeltest.Send("The sky").Body(eventStream, "data: {").Cut(),
 			seen{200, eventStream, sky + "data: {", io.ErrUnexpectedEOF}},
-		{"cut after the end", modeltest.Answer("The sky").Cut(), seen{200, eventStream, sky + stop + done, io.ErrUnexpectedEOF}},
+		{"cut after the end", modeltest.OK("The sky").Cut(), seen{200, eventStream, sky + stop + done, io.ErrUnexpectedEOF}},
 		{"cut by a length", modeltest.Status(500).Header("Content-Length", "9").Body("text/plain", "oops"),
 			seen{500, "text/plain", "oops", io.ErrUnexpectedEOF}},
 		{"reset before the headers", modeltest.Send().Reset(), seen{err: syscall.ECONNRESET}},
@@ -258,7 +258,7 @@ func assertSeen(t *testing.T, want, got seen) {
 }
 
 func TestUsageInStreams(t *testing.T) {
-	srv := newServer(t, modeltest.Replies(modeltest.Answer("Hi")))
+	srv := newServer(t, modeltest.Replies(modeltest.OK("Hi")))
 	got := ask(t, srv, streamedUsage)
 	events := strings.Split(strings.TrimSpace(got.body), "\n\n")
 	require.Len(t, events, 5)
@@ -273,7 +273,7 @@ func TestUsageInStreams(t *testing.T) {
 
 func TestReplySettings(t *testing.T) {
 	t.Run("headers", func(t *testing.T) {
-		srv := newServer(t, modeltest.Replies(modeltest.Answer("Hi").Header("retry-after", "2").Header("Content-Type", "text/x")))
+		srv := newServer(t, modeltest.Replies(modeltest.OK("Hi").Header("retry-after", "2").Header("Content-Type", "text/x")))
 		resp, err := srv.Client().Do(request(await(t), t, srv, whole))
 		require.NoError(t, err)
 		resp.Body.Close()
@@ -281,7 +281,7 @@ func TestReplySettings(t *testing.T) {
 		assert.Equal(t, "text/x", resp.Header.Get("Content-Type"))
 	})
 	t.Run("the model's name", func(t *testing.T) {
-		srv := newServer(t, modeltest.Replies(modeltest.Answer("Hi").Model("gpt-5-2025-08-07")))
+		srv := newServer(t, modeltest.Replies(modeltest.OK("Hi").Model("gpt-5-2025-08-07")))
 		assert.Contains(t, ask(t, srv, whole).body, `"model":"gpt-5-2025-08-07"`)
 		assert.Equal(t, "gpt-5", srv.Requests()[0].Model)
 	})

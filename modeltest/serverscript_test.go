@@ -69,7 +69,7 @@ func TestRequestsThatPlayNoReply(t *testing.T) {
 }
 
 func TestRequestRecord(t *testing.T) {
-	srv := newServer(t, modeltest.Replies(modeltest.Answer("Hi")))
+	srv := newServer(t, modeltest.Replies(modeltest.OK("Hi")))
 	before := time.Now()
 	r := request(await(t), t, srv, streamed)
 	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie", "Api-Key", "X-Api-Key", "X-Goog-Api-Key", "X-Auth-Token"} {
@@ -143,7 +143,7 @@ func TestManyClients(t *testing.T) {
 	const n = 20
 	replies := make([]modeltest.Reply, n)
 	for i := range replies {
-		replies[i] = modeltest.Answer(fmt.Sprint(i))
+		replies[i] = modeltest.OK(fmt.Sprint(i))
 	}
 	srv := newServer(t, modeltest.Replies(replies...))
 	var mu sync.Mutex
