@@ -75,7 +75,7 @@ func (m *Model) user(i int, msg strata.Message) ([]sdk.ChatCompletionMessagePara
 		case strata.File:
 			part, err = m.file(c)
 		default:
-			err = fmt.Errorf("a user message cannot hold a %s", name(c))
+			err = fmt.Errorf("a user message cannot hold %T", c)
 		}
 		if err != nil {
 			return nil, m.invalid("messages[%d].content[%d]: %v", i, j, err)
@@ -129,7 +129,7 @@ func (m *Model) toolResults(i int, msg strata.Message) ([]sdk.ChatCompletionMess
 		place := fmt.Sprintf("messages[%d].content[%d]", i, j)
 		r, ok := c.(strata.ToolResult)
 		if !ok {
-			return nil, m.invalid("%s: a tool message cannot hold a %s", place, name(c))
+			return nil, m.invalid("%s: a tool message cannot hold %T", place, c)
 		}
 		p := &sdk.ChatCompletionToolMessageParam{ToolCallID: r.ID}
 		if len(r.Content) > 0 {
@@ -153,7 +153,7 @@ func (m *Model) texts(place, holder string, contents []strata.Content) ([]sdk.Ch
 	for j, c := range contents {
 		t, ok := c.(strata.Text)
 		if !ok {
-			return nil, m.invalid("%s[%d]: %s cannot hold a %s", place, j, holder, name(c))
+			return nil, m.invalid("%s[%d]: %s cannot hold %T", place, j, holder, c)
 		}
 		parts = append(parts, *m.text(t))
 	}
@@ -253,12 +253,4 @@ func (m *Model) extend(p interface{ SetExtraFields(map[string]any) }, data ...st
 	if len(extra) > 0 {
 		p.SetExtraFields(extra)
 	}
-}
-
-// name is what an error calls a content.
-func name(c strata.Content) string {
-	if c == nil {
-		return "nil content"
-	}
-	return strings.TrimPrefix(fmt.Sprintf("%T", c), "strata.")
 }

@@ -40,7 +40,7 @@ func TestRecordedRequests(t *testing.T) {
 		m := openai.New(want.Model, openai.BaseURL(s.URL), openai.APIKey(key), openai.HTTPClient(s.Client()))
 		var err error
 		if want.Stream {
-			_, err = collect(t, m, t.Context(), req)
+			_, err = collect(t, m.Stream(t.Context(), req))
 		} else {
 			_, err = m.Generate(t.Context(), req)
 		}

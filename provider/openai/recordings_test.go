@@ -93,7 +93,7 @@ func (r *recording) replay(t *testing.T) []string {
 
 	var got outcome
 	if strings.HasPrefix(r.Response.ContentType, "text/event-stream") {
-		parts, err := collect(t, m, t.Context(), strata.Prompt("hello"))
+		parts, err := collect(t, m.Stream(t.Context(), strata.Prompt("hello")))
 		if err != nil {
 			return []string{"failed: " + err.Error()}
 		}

@@ -1,10 +1,10 @@
 package openai_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -118,12 +118,12 @@ func message(m, finish string) string {
 
 // collect ranges over a stream and returns its parts and its error. It fails the
 // test where the stream breaks its contract.
-func collect(t *testing.T, m strata.Model, ctx context.Context, req *strata.Request) ([]strata.Part, error) {
+func collect(t *testing.T, stream iter.Seq2[strata.Part, error]) ([]strata.Part, error) {
 	t.Helper()
 	var parts []strata.Part
 	var failed error
 	ended := false
-	for part, err := range m.Stream(ctx, req) {
+	for part, err := range stream {
 		require.False(t, ended, "a part behind the end: %#v", part)
 		if err != nil {
 			require.Nil(t, part, "a part beside an error")

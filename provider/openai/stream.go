@@ -3,6 +3,7 @@ package openai
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -55,7 +56,8 @@ type stream struct {
 	yield   func(strata.Part, error) bool
 	stopped bool
 
-	meta     strata.ResponseMetadata // as last handed on
+	meta     strata.ResponseMetadata // as last handed on, if named
+	named    bool
 	usage    strata.Usage
 	finish   string // the raw finish reason; empty: none yet
 	block    block  // the one that is open
@@ -222,16 +224,14 @@ func (s *stream) choice(chunk *sdk.ChatCompletionChunk, choice sdk.ChatCompletio
 
 // metadata hands on what is new of the metadata; the headers come with the first.
 func (s *stream) metadata(id, model string, created int64) {
-	meta := metadataOf(id, model, created, s.headers)
-	if meta.ID == s.meta.ID && meta.Model == s.meta.Model && s.meta.Headers != nil {
+	meta := metadataOf(cmp.Or(id, s.meta.ID), cmp.Or(model, s.meta.Model), created, nil)
+	if s.named && meta.ID == s.meta.ID && meta.Model == s.meta.Model {
 		return
 	}
-	if s.meta.Headers != nil {
-		meta.Headers = nil
-	} else {
-		s.meta.Headers = meta.Headers
+	if !s.named {
+		meta.Headers = s.headers
 	}
-	s.meta.ID, s.meta.Model = meta.ID, meta.Model
+	s.meta, s.named = meta, true
 	s.emit(meta)
 }
 
