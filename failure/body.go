@@ -21,7 +21,7 @@ const (
 // facts is what a failure says of itself, whatever the shape it came in.
 type facts struct {
 	codes   map[string]bool // codes, types, reasons: see codeKey
-	text    string          // all prose, as plain makes it
+	text    string          // all prose, as plain makes it, in lower case
 	status  int             // of the response, or the one that the payload names
 	code    string          // the provider's code, for people to read
 	message string          // the provider's message, for people to read
@@ -49,8 +49,9 @@ func read(e *Error) *facts {
 	if f.code == "" {
 		f.code = f.fallback
 	}
-	f.text = plain(head(strings.Join(f.prose, ". "), readLimit))
-	f.identifiers()
+	text := plain(head(strings.Join(f.prose, ". "), readLimit))
+	f.identifiers(text)
+	f.text = strings.ToLower(text)
 	f.status = e.Status
 	if f.inside == 0 {
 		f.inside = f.namedStatus()

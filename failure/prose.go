@@ -4,11 +4,10 @@ import (
 	"html"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
-// plain makes text ready for phrases to be looked for in it: lower case, single
+// plain makes text ready for phrases and codes to be looked for in it: single
 // spaces, straight apostrophes, no quotes. Hyphens between words are spaces, so
 // that "rate-limit" is "rate limit". Links are left out: where one leads is not
 // what went wrong. So is quoted text that is the user's own (see echoes).
@@ -29,8 +28,6 @@ func plain(s string) string {
 				out = append(out, ' ')
 			}
 			i++
-		case c >= 'A' && c <= 'Z':
-			out, i = append(out, c+'a'-'A'), i+1
 		case c < utf8.RuneSelf:
 			out, i = append(out, c), i+1
 		default:
@@ -38,7 +35,7 @@ func plain(s string) string {
 			if r == '’' || r == '‘' {
 				r = '\''
 			}
-			out, i = utf8.AppendRune(out, unicode.ToLower(r)), i+size
+			out, i = utf8.AppendRune(out, r), i+size
 		}
 	}
 	return string(out)
@@ -74,6 +71,9 @@ var echoWords = map[string]bool{"got": true, "received": true, "input_value": tr
 // echoes reports whether a quotation that follows text is the user's own words.
 func echoes(text []byte) bool {
 	end := len(text)
+	if end > 0 && isIdent(text[end-1]) {
+		return false // it ends one
+	}
 	for end > 0 && end > len(text)-3 && !isIdent(text[end-1]) {
 		end--
 	}
@@ -122,23 +122,20 @@ func (f *facts) page(s string) {
 	}
 }
 
-// identifiers adds the codes that stand in prose, as in "litellm.RateLimitError:
+// identifiers adds the codes that stand in text, as in "litellm.RateLimitError:
 // …": words with an underscore or a capital inside.
-func (f *facts) identifiers() {
-	for _, s := range f.prose {
-		s = head(s, readLimit)
-		for i := 0; i < len(s); {
-			if !isIdent(s[i]) {
-				i++
-				continue
-			}
-			start, marked := i, false
-			for ; i < len(s) && isIdent(s[i]); i++ {
-				marked = marked || s[i] == '_' || i > start && s[i] >= 'A' && s[i] <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z'
-			}
-			if marked && i-start >= 6 && i-start <= maxCode {
-				f.codes[codeKey(s[start:i])] = true
-			}
+func (f *facts) identifiers(text string) {
+	for i := 0; i < len(text); {
+		if !isIdent(text[i]) {
+			i++
+			continue
+		}
+		start, marked := i, false
+		for ; i < len(text) && isIdent(text[i]); i++ {
+			marked = marked || text[i] == '_' || i > start && text[i] >= 'A' && text[i] <= 'Z' && text[i-1] >= 'a' && text[i-1] <= 'z'
+		}
+		if marked && i-start >= 6 && i-start <= maxCode {
+			f.codes[codeKey(text[start:i])] = true
 		}
 	}
 }

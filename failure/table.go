@@ -43,18 +43,18 @@ var table = []row{
 
 	{kind: Content, codes: "content_filter content_policy_violation ContentPolicyViolationError ResponsibleAIPolicyViolation content_filtered data_inspection_failed DataInspectionFailed content_moderation moderation_blocked PROHIBITED_CONTENT BLOCKLIST SAFETY RECITATION IMAGE_SAFETY sensitive_words_detected content_blocked content_policy prompt_blocked safety_violations base_resp~1026 base_resp~1027 1301 image_content_policy_violation",
 		why: "codes of filters", source: "OpenAI, Azure, Alibaba, Gemini, one-api, MiniMax, Zhipu"},
-	{kind: Content, texts: "content management policy|content filter|content policy|content policies|content moderation|flagged as|was flagged|been flagged|requires moderation|flagged for|content exists risk|inappropriate content|violate … usage polic|violating … usage polic|violation of … usage polic|violates our|safety system|blocked by … safety|blocked due to safety|prohibited content|responsible ai|sensitive content|sensitive information|new_sensitive|unsafe content|不安全|敏感",
+	{kind: Content, texts: "content management policy|content filter|content policy|content policies|content moderation|flagged as|was flagged|been flagged|requires moderation|flagged for|content exists risk|inappropriate content|violate … usage polic|violating … usage polic|violation of … usage polic|violates our|violates usage|usage guidelines|safety system|blocked by … safety|blocked due to safety|prohibited content|responsible ai|sensitive content|sensitive information|new_sensitive|unsafe content|不安全|敏感",
 		why: "a filter or a policy", source: "Azure, OpenAI, DeepSeek, Alibaba, OpenRouter, MiniMax, Zhipu"},
 
 	// Entitlement: not allowed for this account or place.
 
-	{kind: Model, texts: "does not exist or you do|not exist or your team|was not found or your project does not|not found the model|not found, inaccessible",
+	{kind: Model, texts: "does not exist or you do|not exist or your team|was not found or your project does not|not found the model|not found, inaccessible|make sure the correct model",
 		why: "missing; the access is an aside", source: "OpenAI, xAI, Vertex, Moonshot, Fireworks"},
-	{kind: Entitlement, codes: "unsupported_country_region_territory SERVICE_DISABLED IAM_PERMISSION_DENIED BILLING_DISABLED model_terms_required no_access ModelAccessDenied Model.AccessDenied feature_not_available subscription_required API_KEY_SERVICE_BLOCKED ACCESS_TOKEN_SCOPE_INSUFFICIENT unsupported_region",
+	{kind: Entitlement, codes: "unsupported_country_region_territory SERVICE_DISABLED IAM_PERMISSION_DENIED BILLING_DISABLED model_terms_required no_access ModelAccessDenied Model.AccessDenied feature_not_available subscription_required API_KEY_SERVICE_BLOCKED ACCESS_TOKEN_SCOPE_INSUFFICIENT unsupported_region usage_not_included AccessDenied.Unpurchased team_model_access_denied key_model_access_denied",
 		why: "codes of grants, plans and places", source: "OpenAI, Google, Groq, GitHub Models, Alibaba"},
 	{kind: Entitlement, texts: "country, region, or territory|location is not supported|not available in your|not supported in your|not available in this country|unsupported countr|unsupported region|restricted in your|region is not supported|you have been blocked|attention required",
 		why: "the place is not allowed", source: "OpenAI, Gemini, Anthropic, Cloudflare"},
-	{kind: Entitlement, texts: "model access is denied|access to this model is denied|access to the model|does not have access to model|don't have access to|do not have access to|no access to model|not have access to this model|not been used in project|api … is disabled|requires billing to be enabled|must be verified|requires terms acceptance|aws marketplace|use case details",
+	{kind: Entitlement, texts: "model access is denied|access to this model is denied|access to model … denied|access to model … restricted|not in the authorized list|not allowed to access model|gated|does not have access to model|don't have access to|do not have access to|no access to model|not have access to this model|not been used in project|api … is disabled|requires billing to be enabled|must be verified|requires terms acceptance|aws marketplace|use case details",
 		why: "the account was not granted it", source: "Bedrock, OpenAI, Google, Groq, GitHub Models"},
 	{kind: Entitlement, texts: "not yet available for this subscription|not available for this subscription|extra usage is required|not available on your … plan|not included in your … plan|your plan does not|your subscription does not|your current plan|current subscription … not|only available to|only available for|only available on|upgrade your plan to|requires a … subscription|requires a … plan|currently not allowed for this organization|only authorized for use",
 		why: "the plan does not have it", source: "Anthropic, Z.ai, Copilot"},
@@ -63,9 +63,9 @@ var table = []row{
 
 	// Quota: an allowance is used up.
 
-	{kind: Quota, codes: "insufficient_quota billing_hard_limit_reached billing_not_active exceeded_current_quota usage_limit_reached usage_limit_exceeded insufficient_balance insufficient_user_quota insufficient_credits pre_consume_token_quota_failed AllocationQuota.FreeTierOnly Arrearage payment_required budget_exceeded ExceededBudget BudgetExceededError credits_exhausted out_of_credits 1113 1304 1308 1309 1310 base_resp~1008 quota_exhausted_daily usage_not_included",
+	{kind: Quota, codes: "insufficient_quota billing_hard_limit_reached billing_not_active exceeded_current_quota usage_limit_reached usage_limit_exceeded insufficient_balance insufficient_user_quota insufficient_credits pre_consume_token_quota_failed AllocationQuota.FreeTierOnly Arrearage payment_required budget_exceeded ExceededBudget BudgetExceededError credits_exhausted out_of_credits 1113 1304 1308 1309 1310 base_resp~1008 quota_exhausted_daily",
 		why: "codes of money and allowances", source: "OpenAI, Codex, Moonshot, new-api, Alibaba, LiteLLM, Zhipu, MiniMax"},
-	{kind: Quota, texts: "per day|(rpd)|(tpd)|daily … limit|daily … allocation|daily … quota|daily … allowance|daily … usage|limit … daily|per week|weekly … limit|per month|monthly … limit|monthly … credits|monthly … quota|monthly … usage|monthly spend|limit … this month",
+	{kind: Quota, texts: "per day|/ day|/day|/ month|/month|per 86400s|byday|max rpd|max tpd|(rpd)|(tpd)|daily … limit|daily … allocation|daily … quota|daily … allowance|daily … usage|limit … daily|per week|weekly … limit|per month|monthly … limit|monthly … credits|monthly … quota|monthly … usage|monthly spend|limit … this month",
 		why: "an allowance of a day or longer", source: "Groq, Gemini, Bedrock, OpenRouter, Workers AI, Hugging Face"},
 	{kind: Rate, texts: "per minute|per second|per hour|/min|(rpm)|(tpm)|limit_rpm|per min",
 		why: "an allowance of a minute, whatever it is called", source: "OpenAI, Gemini, Together, Cerebras"},
@@ -82,7 +82,7 @@ var table = []row{
 
 	{kind: Model, codes: "model_not_found model_not_supported model_decommissioned model_not_available invalid_model unknown_model DeploymentNotFound deployment_not_found model_deprecated OperationNotSupported ModelNotFound unsupported_api_for_model 1211",
 		why: "codes of models", source: "OpenAI, Groq, Together, Mistral, GitHub Models, Azure, Copilot, Zhipu"},
-	{kind: Model, texts: "model … does not exist|model … not exist|model … not found|model … is not found|model … decommissioned|model … deprecated|model … not supported|model … is not available|model … no longer|unknown model|no such model|invalid model|not a valid model|model identifier is invalid|resolve the foundation model|support the model|unsupported model|on demand throughput|inference profile|marked by provider as legacy|end of its life|no endpoints found|no allowed providers|no available channel|无可用渠道|no models loaded|unable to access model|deployment … does not exist|models/ … is not found|not supported by any provider|model: claude|模型不存在",
+	{kind: Model, texts: "model … does not exist|model … not exist|model … not found|model … is not found|model … decommissioned|model … deprecated|model … not supported|model … is not available|model … no longer|unknown model|no such model|invalid model|not a valid model|model identifier is invalid|resolve the foundation model|support the model|unsupported model|does not support tools|does not support tool|does not support chat|does not support image|does not support vision|on demand throughput|inference profile|marked by provider as legacy|end of its life|no endpoints found|no allowed providers|no available channel|无可用渠道|no models loaded|unable to access model|deployment … does not exist|models/ … is not found|not supported by any provider|model: claude|模型不存在",
 		why: "the model is not to be had", source: "OpenAI, Bedrock, Gemini, OpenRouter, Hugging Face, new-api, LM Studio, Together, Azure"},
 
 	// Auth: the key is refused.
@@ -94,11 +94,11 @@ var table = []row{
 
 	// What passes by itself.
 
-	{kind: Overload, codes: "overloaded server_is_overloaded engine_overloaded slow_down MODEL_CAPACITY_EXHAUSTED ModelNotReady ServiceUnavailable service_unavailable capacity_exceeded insufficient_capacity InternalServerError InternalServer 1305 server_overloaded model_overloaded EngineDeadError no_capacity",
+	{kind: Overload, codes: "overloaded server_is_overloaded engine_overloaded slow_down MODEL_CAPACITY_EXHAUSTED ModelNotReady ServiceUnavailable service_unavailable capacity_exceeded insufficient_capacity InternalServerError InternalServer 1305 server_overloaded model_overloaded EngineDeadError no_capacity NoCapacity queue_exceeded insufficient_model_capacity",
 		why: "codes of capacity", source: "Anthropic, OpenAI, Moonshot, Gemini, Bedrock, Zhipu"},
 	{kind: Timeout, codes: "timeout request_timeout gateway_timeout upstream_timeout ModelTimeout APITimeoutError inference_timeout",
 		why: "codes of timeouts", source: "LiteLLM, Bedrock, OpenRouter"},
-	{kind: Overload, texts: "overloaded|at capacity|no capacity|over capacity|capacity … exceeded|exceeded capacity|out of capacity|insufficient capacity|capacity temporarily|high demand|high load|heavy load|peak load|server is busy|service is busy|servers are busy|system is busy|too busy|server busy|temporarily unavailable|service unavailable|currently unavailable|currently loading|loading model|bad gateway|no healthy upstream|upstream connect error|queue is full|engine is dead|enginecore|过载|繁忙|访问量过大",
+	{kind: Overload, texts: "overloaded|at capacity|no capacity|over capacity|capacity … exceeded|exceeded capacity|out of capacity|insufficient capacity|capacity temporarily|high demand|high traffic|high load|heavy load|peak load|server is busy|service is busy|servers are busy|system is busy|too busy|server busy|temporarily unavailable|service unavailable|currently unavailable|currently loading|loading model|bad gateway|no healthy upstream|upstream connect error|queue is full|engine is dead|enginecore|过载|繁忙|访问量过大",
 		why: "no capacity now", source: "Anthropic, Gemini, Moonshot, Azure, Hugging Face, llama.cpp, Envoy, vLLM, Zhipu"},
 	{kind: Timeout, texts: "timed out|gateway timeout|gateway time out|request timeout|timeout occurred|timeout error|connection timeout|deadline exceeded|deadline expired|took too long|did not respond in time|upstream timeout",
 		why: "no answer in time", source: "nginx, Envoy, Cloudflare, LiteLLM, Gemini"},
@@ -127,7 +127,7 @@ func (f *facts) namedStatus() int {
 	return named
 }
 
-var capOf = regexp.MustCompile(`\blimit:? ?(\d[\d,]*)[^.]{0,60}?\brequested:? ?(\d[\d,]*)`)
+var capOf = regexp.MustCompile(`\blimit:? ?(\d[\d,]*)[^.]{0,60}?\brequested:? ?~?(\d[\d,]*)`)
 
 // largerThanCap reports whether the request alone is larger than the limit that
 // it is told of.
