@@ -189,7 +189,7 @@ func (f *facts) object(o map[string]any, depth int) {
 		f.addStatus(o[name])
 	}
 	if n, ok := o["status_code"].(json.Number); ok && len(n) == 4 {
-		f.addCode("base_resp " + n.String()) // MiniMax's own numbers
+		f.addCode("base_resp." + n.String()) // MiniMax's own numbers
 	}
 	for _, name := range messageFields {
 		if s, ok := o[name].(string); ok {

@@ -7,8 +7,9 @@ import "strings"
 type row struct {
 	kind Kind
 
-	// codes are codes, types and reasons of which one is there. Case,
-	// punctuation and a closing "error" or "exception" do not matter.
+	// codes are codes, types and reasons of which one is there, separated by
+	// spaces. Case, punctuation and a closing "error" or "exception" do not
+	// matter.
 	codes string
 
 	// texts are phrases of which one is there, separated by "|", as the
@@ -44,7 +45,7 @@ func compile(rows []row) *compiled {
 	for i, r := range rows {
 		c := compiledRow{kind: r.kind, when: r.when}
 		for code := range strings.FieldsSeq(r.codes) {
-			key := codeKey(strings.ReplaceAll(code, "~", " "))
+			key := codeKey(code)
 			t.codes[key] = append(t.codes[key], i)
 		}
 		if r.texts != "" {

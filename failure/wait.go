@@ -31,10 +31,7 @@ func (f *facts) wait(e *Error) time.Duration {
 			return d
 		}
 	}
-	if len(f.delays) > 0 {
-		return f.delays[0]
-	}
-	if d, ok := proseWait(f.text); ok {
+	if d, ok := f.stated(); ok {
 		return d
 	}
 	if f.status == http.StatusTooManyRequests {
@@ -45,6 +42,14 @@ func (f *facts) wait(e *Error) time.Duration {
 		}
 	}
 	return 0
+}
+
+// stated is the wait that the payload asks for, in a field or in prose.
+func (f *facts) stated() (time.Duration, bool) {
+	if len(f.delays) > 0 {
+		return f.delays[0], true
+	}
+	return proseWait(f.text)
 }
 
 // believable reports whether d is a wait at all.
@@ -117,6 +122,7 @@ var delayFields = []struct {
 	{"retry_after_seconds", moment},
 	{"retry_after", retryAfter},
 	{"retryAfter", retryAfter},
+	{"reset_seconds", moment},
 	{"resets_at", moment},
 	{"reset_at", moment},
 	{"resetsAt", moment},
