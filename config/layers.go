@@ -48,14 +48,14 @@ func (f *fallback) layer(resolve Resolver) (strata.Layer, error) {
 
 type backoff struct {
 	named
-	Attempts      *count    `json:"attempts"`
-	Base          *duration `json:"base"`
-	Max           *duration `json:"max"`
-	Jitter        *string   `json:"jitter"`
-	Budget        *duration `json:"budget"`
-	MaxRetryAfter *duration `json:"max_retry_after"`
-	Longer        *string   `json:"longer"`
-	ServerJitter  *duration `json:"server_jitter"`
+	Attempts      *count               `json:"attempts"`
+	Base          *strictjson.Duration `json:"base"`
+	Max           *strictjson.Duration `json:"max"`
+	Jitter        *string              `json:"jitter"`
+	Budget        *strictjson.Duration `json:"budget"`
+	MaxRetryAfter *strictjson.Duration `json:"max_retry_after"`
+	Longer        *string              `json:"longer"`
+	ServerJitter  *strictjson.Duration `json:"server_jitter"`
 }
 
 func (b *backoff) layer(Resolver) (strata.Layer, error) {
@@ -87,9 +87,9 @@ func (b *backoff) layer(Resolver) (strata.Layer, error) {
 
 type timeout struct {
 	named
-	Total        *duration `json:"total"`
-	FirstContent *duration `json:"first_content"`
-	Idle         *duration `json:"idle"`
+	Total        *strictjson.Duration `json:"total"`
+	FirstContent *strictjson.Duration `json:"first_content"`
+	Idle         *strictjson.Duration `json:"idle"`
 }
 
 func (t *timeout) layer(Resolver) (strata.Layer, error) {

@@ -1,31 +1,11 @@
 package config
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/strata-go/strata/internal/strictjson"
 )
-
-// duration is a string such as "1.5s" that is not negative.
-type duration time.Duration
-
-func (d *duration) UnmarshalJSON(data []byte) error {
-	var s string
-	if err := strictjson.Decode(data, &s); err != nil {
-		return fmt.Errorf(`%w: a duration is one, such as "1.5s"`, err)
-	}
-	parsed, err := time.ParseDuration(s)
-	if err != nil {
-		return fmt.Errorf("%q is no duration", s)
-	}
-	if parsed < 0 {
-		return fmt.Errorf("%q is negative", s)
-	}
-	*d = duration(parsed)
-	return nil
-}
 
 // count is a whole number from 1.
 type count int
@@ -42,10 +22,8 @@ func (c *count) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-var _, _ json.Unmarshaler = (*duration)(nil), (*count)(nil)
-
 // limit adds the option of a duration that was given.
-func limit[O any](opts []O, d *duration, option func(time.Duration) O) []O {
+func limit[O any](opts []O, d *strictjson.Duration, option func(time.Duration) O) []O {
 	if d == nil {
 		return opts
 	}

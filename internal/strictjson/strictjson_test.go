@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -121,4 +122,32 @@ func ExampleDecode() {
 	err := strictjson.Decode([]byte(`{"runs": [{"name": "a"}, {"nmae": "b"}]}`), &settings)
 	fmt.Println(err)
 	// Output: .runs[1]: unknown field "nmae"
+}
+
+func TestDuration(t *testing.T) {
+	for _, tt := range []struct {
+		data string
+		want time.Duration
+		err  string
+	}{
+		{data: `"1.5s"`, want: 1500 * time.Millisecond},
+		{data: `"0s"`},
+		{data: `"soon"`, err: `"soon" is no duration`},
+		{data: `"5"`, err: `"5" is no duration`},
+		{data: `""`, err: `"" is no duration`},
+		{data: `"-1ns"`, err: `"-1ns" is negative`},
+		{data: `5`, err: `5 is not a string: a duration is one, such as "1.5s"`},
+		{data: `null`, err: `null is not a string: a duration is one, such as "1.5s"`},
+	} {
+		t.Run(tt.data, func(t *testing.T) {
+			var d strictjson.Duration
+			err := strictjson.Decode([]byte(tt.data), &d)
+			if tt.err == "" {
+				require.NoError(t, err)
+			} else {
+				require.EqualError(t, err, tt.err)
+			}
+			assert.Equal(t, tt.want, time.Duration(d))
+		})
+	}
 }
