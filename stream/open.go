@@ -61,21 +61,27 @@ func (s *Stream) Next() (strata.Part, error) {
 	if s.end != nil {
 		return nil, s.end
 	}
-	if len(s.held) > 0 {
-		p := s.held[0]
-		s.held = s.held[1:]
-		return p, nil
+	var (
+		p   strata.Part
+		err error
+		ok  = len(s.held) > 0
+	)
+	if ok {
+		p, s.held = s.held[0], s.held[1:]
+	} else {
+		p, err, ok = s.next()
 	}
-	p, err, ok := s.next()
-	switch {
-	case err != nil:
+	if err != nil {
 		s.close(err)
-	case !ok:
-		s.close(io.EOF)
-	default:
-		return p, nil
+		return nil, err
 	}
-	return nil, s.end
+	if _, finish := p.(strata.Finish); finish || !ok {
+		s.close(io.EOF)
+	}
+	if !ok {
+		return nil, s.end
+	}
+	return p, nil
 }
 
 // Parts returns the rest of the stream as a sequence of the form that a Model's

@@ -1,0 +1,120 @@
+package strata_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/middleware"
+	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/refusal"
+)
+
+// flow is a model that streams n texts as fast as they are taken, with no work
+// of its own beside.
+type flow int
+
+func (flow) ID() strata.ModelID { return modelA }
+
+func (flow) Generate(context.Context, *strata.Request) (*strata.Response, error) {
+	return &strata.Response{Model: modelA, Content: []strata.Content{strata.Text{Text: "hi"}}, FinishReason: strata.FinishStop}, nil
+}
+
+func (n flow) Stream(context.Context, *strata.Request) iter.Seq2[strata.Part, error] {
+	var text strata.Part = strata.TextDelta{ID: "0", Text: "token"}
+	return func(yield func(strata.Part, error) bool) {
+		for range int(n) {
+			if !yield(text, nil) {
+				return
+			}
+		}
+		yield(strata.Finish{Reason: strata.FinishStop, Model: modelA}, nil)
+	}
+}
+
+// stackOf returns the first n of seven layers.
+func stackOf(n int) strata.Layer {
+	spare := modeltest.New("anthropic/b", modeltest.Answer("hi"))
+	return strata.Chain([]strata.Layer{
+		middleware.Fallback(spare),
+		middleware.Backoff(),
+		middleware.Timeout(middleware.Total(time.Hour), middleware.FirstContent(time.Hour)),
+		middleware.Observe(),
+		middleware.RequireContent(),
+		middleware.Preamble(),
+		refusal.Detect(),
+	}[:n]...)
+}
+
+// BenchmarkStream measures a part on its way through the layers: one operation
+// is one part of a long stream, so what a stream costs once does not show. The
+// bare model stands beside as the baseline.
+func BenchmarkStream(b *testing.B) {
+	for _, layers := range []int{0, 1, 3, 7} {
+		name := fmt.Sprintf("layers=%d", layers)
+		if layers == 0 {
+			name = "bare"
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			m := stackOf(layers)(flow(b.N))
+			parts := 0
+			b.ResetTimer()
+			for _, err := range m.Stream(b.Context(), nil) {
+				if err != nil {
+					b.Fatal(err)
+				}
+				parts++
+			}
+			if parts != b.N+1 {
+				b.Fatalf("%d parts of %d", parts, b.N+1)
+			}
+		})
+	}
+	b.Run("layers=3/idle", func(b *testing.B) {
+		b.ReportAllocs()
+		m := strata.Wrap(flow(b.N), middleware.Fallback(flow(1)), middleware.Backoff(), middleware.Timeout(middleware.Idle(time.Hour)))
+		b.ResetTimer()
+		for _, err := range m.Stream(b.Context(), nil) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkGenerate measures a whole call through the layers.
+func BenchmarkGenerate(b *testing.B) {
+	for _, layers := range []int{0, 1, 3, 7} {
+		b.Run(fmt.Sprintf("layers=%d", layers), func(b *testing.B) {
+			b.ReportAllocs()
+			m := stackOf(layers)(flow(1))
+			for b.Loop() {
+				if _, err := m.Generate(b.Context(), strata.Prompt("hello")); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// A part costs no allocation, whatever it passes.
+func TestPartsDoNotAllocate(t *testing.T) {
+	for _, layers := range []int{1, 3, 7} {
+		stack := stackOf(layers)
+		perStream := func(parts int) float64 {
+			m := stack(flow(parts))
+			return testing.AllocsPerRun(10, func() {
+				for range m.Stream(t.Context(), nil) {
+				}
+			})
+		}
+		short, long := perStream(10), perStream(10_000)
+		if long > short+1 { // one for the odd timer of the runtime
+			t.Errorf("%d layers: a stream of 10 parts makes %v allocations, one of 10,000 makes %v", layers, short, long)
+		}
+	}
+}
