@@ -1,50 +1,69 @@
 package failure
 
 import (
-	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 )
 
 // Classify returns a copy of e in which the fields that follow from others are
 // filled: Code and Message from the body, Kind from all there is, RetryAfter
-// from headers and body. A field that is set already stays. Headers that carry
-// keys are left out and the body is truncated. InStream is set by status 200.
+// from headers, body and message. A field that is set already stays, and counts
+// as evidence as the body does.
+//
+// What the payload says outright outranks the status; with no such evidence the
+// status speaks, then the cause, as in [Of]. An error inside a stream that
+// nothing explains is an overload. InStream is set by status 200.
+//
+// What may carry a key is left out: of the headers the ones that [ScrubHeaders]
+// drops, and in message, body and code whatever looks like a key. The message is
+// one line of at most 500 bytes; the body is cut at [MaxBody]. Evidence is looked
+// for in the first 64 KiB of the body.
 func Classify(e Error) *Error {
 	if e.Status == http.StatusOK {
 		e.InStream = true
 	}
-	var payload struct {
-		Error struct {
-			Type, Message string
-			Code          any
-		}
-	}
-	if json.Unmarshal([]byte(e.Body), &payload) == nil {
-		if e.Message == "" {
-			e.Message = payload.Error.Message
-		}
-	}
+	e.Headers = ScrubHeaders(e.Headers)
+	f := read(&e)
 	if e.Kind == "" {
-		e.Kind = kindOf(&e)
+		e.Kind = f.kind(&e)
 	}
 	if e.RetryAfter == 0 {
-		e.RetryAfter = wait(e.Headers)
+		e.RetryAfter = f.wait(&e)
 	}
+	if e.Code == "" {
+		e.Code = f.code
+	}
+	if e.Message == "" {
+		e.Message = f.message
+	}
+	e.Code, e.Message = line(e.Code, maxCode), line(e.Message, maxMessage)
+	e.Body = cut(scrub(head(e.Body, MaxBody+slack)), MaxBody)
 	return &e
 }
 
-func kindOf(e *Error) Kind {
-	text := strings.ToLower(e.Code + " " + e.Message + " " + e.Body)
-	switch {
-	case strings.Contains(text, "context_length_exceeded"):
-		return Context
-	case strings.Contains(text, "insufficient_quota"):
-		return Quota
+// kind says what the failure is: by the evidence, else by the status, else by
+// the cause.
+func (f *facts) kind(e *Error) Kind {
+	if k := f.evidence(); k != "" {
+		return k
 	}
-	switch s := e.Status; {
+	if k := f.byStatus(); k != "" {
+		return k
+	}
+	if k := Of(e.Err); k != Unknown {
+		return k
+	}
+	if e.InStream {
+		return Overload
+	}
+	return Unknown
+}
+
+// byStatus is what a status means where nothing else is known (RFC 9110, 6585;
+// 522 and 524 are Cloudflare's, 529 Anthropic's). The empty Kind means that the
+// status is not that of a failure.
+func (f *facts) byStatus() Kind {
+	switch s := f.status; {
 	case s == 408, s == 504, s == 522, s == 524:
 		return Timeout
 	case s == 409, s == 425, s >= 500:
@@ -55,24 +74,17 @@ func kindOf(e *Error) Kind {
 		return Quota
 	case s == 401, s == 403:
 		return Auth
-	case s == 404 && strings.Contains(text, "model"):
+	case s == 404 && f.namesModel():
 		return Model
 	case s == 413:
 		return Context
 	case s >= 400:
 		return Invalid
-	case e.InStream:
-		return Overload
 	}
-	return Unknown
+	return ""
 }
 
-func wait(h http.Header) time.Duration {
-	if ms, err := strconv.ParseFloat(h.Get("retry-after-ms"), 64); err == nil && ms > 0 {
-		return time.Duration(ms * float64(time.Millisecond))
-	}
-	if s, err := strconv.ParseFloat(h.Get("retry-after"), 64); err == nil && s > 0 {
-		return time.Duration(s * float64(time.Second))
-	}
-	return 0
+// namesModel reports whether the payload speaks of a model.
+func (f *facts) namesModel() bool {
+	return strings.Contains(f.text, "model") || strings.Contains(f.text, "deployment")
 }

@@ -1,8 +1,7 @@
 package failure
 
 import (
-	"context"
-	"errors"
+	"iter"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -14,9 +13,24 @@ import (
 // error that has a method Last() error is entered there and nowhere else.
 // Every decision about a failure reads it this way.
 func Find[T error](err error) (T, bool) {
-	for err != nil {
-		if t, ok := err.(T); ok {
+	for link := range chain(err) {
+		if t, ok := link.(T); ok {
 			return t, true
+		}
+	}
+	var zero T
+	return zero, false
+}
+
+// chain is err and all that it wraps, depth first, as Find looks at it.
+func chain(err error) iter.Seq[error] {
+	return func(yield func(error) bool) { each(err, yield) }
+}
+
+func each(err error, yield func(error) bool) bool {
+	for err != nil {
+		if !yield(err) {
+			return false
 		}
 		switch e := err.(type) {
 		case interface{ Last() error }:
@@ -25,17 +39,16 @@ func Find[T error](err error) (T, bool) {
 			err = e.Unwrap()
 		case interface{ Unwrap() []error }:
 			for _, inner := range e.Unwrap() {
-				if t, ok := Find[T](inner); ok {
-					return t, true
+				if !each(inner, yield) {
+					return false
 				}
 			}
-			err = nil
+			return true
 		default:
-			err = nil
+			return true
 		}
 	}
-	var zero T
-	return zero, false
+	return true
 }
 
 // kinded is an error that says its own kind.
@@ -44,24 +57,48 @@ type kinded interface {
 	FailureKind() Kind
 }
 
-// Of returns the kind of any error. Of(nil) is Unknown.
+// Of returns the kind of any error: the one it says itself (a method FailureKind
+// anywhere in its chain), else what a context, an SDK's error (by the methods and
+// fields that such errors commonly have), the network, TLS or HTTP says in it,
+// else what its text says, if that is text that only transports and providers
+// write. An error of the caller's own code is Unknown, and so is nil.
+//
+// Of a walk over several attempts the last attempt alone counts, as in [Find].
 func Of(err error) Kind {
+	if err == nil {
+		return Unknown
+	}
 	if e, ok := Find[kinded](err); ok {
-		return e.FailureKind()
+		if k := e.FailureKind(); k != "" {
+			return k
+		}
+		return Unknown
 	}
-	if errors.Is(err, context.Canceled) {
-		return Aborted
+	if k := ofContext(err); k != "" {
+		return k
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return Timeout
+	if e, ok := fromSDK(err); ok {
+		return e.Kind
+	}
+	if k := ofTransport(err); k != "" {
+		return k
+	}
+	if e, ok := fromText(err); ok {
+		return e.Kind
 	}
 	return Unknown
 }
 
 // RetryAfter returns the wait that the server asked for in err, or 0 if it asked
-// for none.
+// for none. It is positive and at most 31 days.
 func RetryAfter(err error) time.Duration {
 	if e, ok := Find[*Error](err); ok {
+		return e.RetryAfter
+	}
+	if e, ok := fromSDK(err); ok {
+		return e.RetryAfter
+	}
+	if e, ok := fromText(err); ok {
 		return e.RetryAfter
 	}
 	return 0

@@ -93,15 +93,13 @@ func (p *fallbackPlan) Next(_ context.Context, tries []try) (step, retry.Reason)
 			return step{}, retry.Kind
 		}
 	}
-	stop := retry.Attempts
 	for ; p.next < len(p.candidates); p.next++ {
 		if m := p.candidates[p.next]; p.on != nil || !ruledOut(m.ID(), tries) {
 			p.next++
 			return step{Model: m}, ""
 		}
-		stop = retry.Kind
 	}
-	return step{}, stop
+	return step{}, retry.Kind
 }
 
 // ruledOut reports whether one of the failures says that candidate would fail

@@ -350,7 +350,7 @@ func TestFallbackReasons(t *testing.T) {
 		want   string
 	}{
 		"all asked": {[]strata.Model{failing("openai/a", failure.Overload), failing("openai/b", failure.Rate)},
-			"fallback: gave up after 2 attempts (attempts): openai/b: rate: from the provider"},
+			"fallback: gave up after 2 attempts (kind): openai/b: rate: from the provider"},
 		"nobody else may fix it": {[]strata.Model{failing("openai/a", failure.Overload), failing("openai/b", failure.Auth), failing("openai/c", failure.Rate)},
 			"fallback: gave up after 2 attempts (kind): openai/b: auth: from the provider"},
 	} {

@@ -16,8 +16,8 @@ type Reason string
 // The reasons to make no further attempt.
 const (
 	Accepted  Reason = "accepted"  // there is an answer
-	Attempts  Reason = "attempts"  // they are used up
-	Kind      Reason = "kind"      // nothing that is left may fix the last failure
+	Attempts  Reason = "attempts"  // the model's attempts are used up
+	Kind      Reason = "kind"      // nothing is left that may fix the last failure
 	Budget    Reason = "budget"    // the next attempt would begin outside the time for retries
 	Wait      Reason = "wait"      // the server asked for too long a wait
 	Deadline  Reason = "deadline"  // the caller's deadline ended the call, or would end the wait

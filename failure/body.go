@@ -1,0 +1,329 @@
+package failure
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The bounds of what is read of a failure, so that reading takes time in
+// proportion to at most readLimit bytes.
+const (
+	readLimit = 64 << 10
+	maxDepth  = 12 // of objects in objects, strings of JSON included
+	maxItems  = 32 // of one list
+)
+
+// facts is what a failure says of itself, whatever the shape it came in.
+type facts struct {
+	codes   map[string]bool // codes, types, reasons: see codeKey
+	text    string          // all prose, as plain makes it, in lower case
+	status  int             // of the response, or the one that the payload names
+	code    string          // the provider's code, for people to read
+	message string          // the provider's message, for people to read
+	delays  []time.Duration // waits stated in fields of the payload, in order
+	headers http.Header     // headers that the payload carries
+
+	prose    []string
+	inside   int    // a status that the payload names
+	fallback string // a code that is only a number
+}
+
+// read gathers the facts of e.
+func read(e *Error) *facts {
+	f := &facts{codes: map[string]bool{}}
+	if t := e.Headers.Get("x-amzn-errortype"); t != "" {
+		f.addCode(t)
+	}
+	if e.Code != "" {
+		f.addCode(e.Code)
+	}
+	f.body(head(e.Body, readLimit))
+	if e.Message != "" {
+		f.note(head(e.Message, readLimit), 0)
+	}
+	if f.code == "" {
+		f.code = f.fallback
+	}
+	text := plain(head(strings.Join(f.prose, ". "), readLimit))
+	f.identifiers(text)
+	f.text = strings.ToLower(text)
+	f.status = e.Status
+	if f.inside == 0 {
+		f.inside = f.namedStatus()
+	}
+	// A proxy's 500 may hide what its upstream said.
+	if f.inside != 0 && (e.Status < 400 || e.Status == http.StatusInternalServerError) {
+		f.status = f.inside
+	}
+	return f
+}
+
+// body reads a body of any form: JSON, lines of JSON, events of a stream, a page,
+// or text.
+func (f *facts) body(s string) {
+	s = strings.TrimSpace(strings.TrimPrefix(s, "\uFEFF"))
+	switch {
+	case s == "":
+	case s[0] == '{' || s[0] == '[':
+		if !f.values(s, 0) {
+			f.note(s, 0)
+		}
+	case strings.HasPrefix(s, "data:"), strings.HasPrefix(s, "event:"), strings.HasPrefix(s, ": "):
+		for l := range strings.Lines(s) {
+			if data, ok := strings.CutPrefix(strings.TrimSpace(l), "data:"); ok {
+				f.body(data)
+			}
+		}
+	case s[0] == '<':
+		f.page(s)
+	default:
+		f.note(s, 0)
+	}
+}
+
+// values reads the JSON values that s begins with, one after another; one that
+// is cut off counts as far as it goes. It reports whether there was any.
+func (f *facts) values(s string, depth int) bool {
+	dec := json.NewDecoder(strings.NewReader(s))
+	dec.UseNumber()
+	found := false
+	for range maxItems {
+		v, err := decode(dec, maxDepth)
+		switch v := v.(type) {
+		case map[string]any:
+			found = found || len(v) > 0
+			f.visit(v, depth)
+		case []any:
+			found = found || len(v) > 0
+			f.visit(v, depth)
+		}
+		if err != nil {
+			break
+		}
+	}
+	return found
+}
+
+// decode reads the next value, or as much of it as there is.
+func decode(dec *json.Decoder, depth int) (any, error) {
+	token, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return token, nil
+	}
+	if depth == 0 {
+		return nil, strconv.ErrRange
+	}
+	if delim == '[' {
+		list := []any{}
+		for dec.More() {
+			v, err := decode(dec, depth-1)
+			list = append(list, v)
+			if err != nil {
+				return list, err
+			}
+		}
+		_, err = dec.Token()
+		return list, err
+	}
+	object := map[string]any{}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return object, err
+		}
+		v, err := decode(dec, depth-1)
+		if name, ok := key.(string); ok && v != nil {
+			object[name] = v
+		}
+		if err != nil {
+			return object, err
+		}
+	}
+	_, err = dec.Token()
+	return object, err
+}
+
+// The fields that say something, in the order in which they are believed.
+// Nothing else of a payload is looked at: it may be the user's own words.
+var (
+	codeFields = []string{"code", "__type", "error_code", "errorCode", "errorcode", "status", "type", "error_type", "errorType",
+		"reason", "blockReason", "name"}
+	messageFields = []string{"message", "Message", "msg", "error_message", "errorMessage", "error_msg", "status_msg", "faultstring",
+		"error_description", "title", "detail", "error", "details", "raw", "description"}
+	innerFields = []string{"error", "Error", "errors", "response", "fault", "detail", "details", "innererror", "inner_error", "innerError",
+		"metadata", "raw", "cause", "violations", "incomplete_details", "promptFeedback", "provider_specific_fields", "base_resp",
+		"previous_errors", "upstream_error", "body", "data"}
+	statusFields = []string{"code", "status", "status_code", "statusCode", "http_status", "http_status_code", "raw_status_code", "errorcode"}
+	quotaFields  = []string{"quotaId", "quota_limit", "quota_limit_unit"}
+)
+
+// visit reads a value of the payload.
+func (f *facts) visit(v any, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v[:min(len(v), maxItems)] {
+			f.visit(item, depth+1)
+		}
+	case map[string]any:
+		f.object(v, depth)
+	}
+}
+
+func (f *facts) object(o map[string]any, depth int) {
+	for _, name := range codeFields {
+		f.addField(o[name])
+	}
+	for _, name := range statusFields {
+		f.addStatus(o[name])
+	}
+	if n, ok := o["status_code"].(json.Number); ok && len(n) == 4 {
+		f.addCode("base_resp." + n.String()) // MiniMax's own numbers
+	}
+	for _, name := range messageFields {
+		if s, ok := o[name].(string); ok {
+			f.note(s, depth+1)
+		}
+	}
+	for _, name := range quotaFields {
+		if s, ok := o[name].(string); ok {
+			f.prose = append(f.prose, words(s))
+		}
+	}
+	f.addDelays(o)
+	for _, name := range innerFields {
+		f.visit(o[name], depth+1)
+	}
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		if strings.HasSuffix(name, "Exception") { // an event of Bedrock's stream
+			f.addCode(name)
+			f.visit(o[name], depth+1)
+		}
+	}
+}
+
+// note takes a string: a code if it is one word, prose else, and the JSON that
+// may be in it.
+func (f *facts) note(s string, depth int) {
+	s = strings.TrimSpace(s)
+	if s == "" || depth > maxDepth {
+		return
+	}
+	if i := strings.IndexByte(s, '{'); i >= 0 && strings.Contains(s[i:], `"`) {
+		if f.values(s[i:], depth+1) && i == 0 {
+			return // the string is JSON and nothing else
+		}
+	}
+	if isWord(s) {
+		f.codes[codeKey(s)] = true
+	}
+	if f.message == "" {
+		f.message = s
+	}
+	f.prose = append(f.prose, s)
+}
+
+// addField takes the value of a code field.
+func (f *facts) addField(v any) {
+	switch v := v.(type) {
+	case json.Number:
+		f.addCode(v.String())
+	case string:
+		if isWord(v) {
+			f.addCode(v)
+		} else if v != "" && !strings.Contains(v, "/") {
+			f.prose = append(f.prose, v)
+		}
+	}
+}
+
+// addCode takes a code. The first that is not just a number of HTTP is shown.
+func (f *facts) addCode(code string) {
+	key := codeKey(code)
+	switch key {
+	case "", "none", "null", "aboutblank", "responsefailed", "responseerror":
+		return
+	}
+	f.codes[key] = true
+	if isHTTPStatus(code) {
+		if f.fallback == "" {
+			f.fallback = code
+		}
+		return
+	}
+	if f.code == "" {
+		f.code = shownCode(code)
+	}
+}
+
+// addStatus takes the value of a field that may hold a status of HTTP.
+func (f *facts) addStatus(v any) {
+	var s string
+	switch v := v.(type) {
+	case json.Number:
+		s = v.String()
+	case string:
+		s = v
+	}
+	if f.inside == 0 && isHTTPStatus(s) {
+		f.inside, _ = strconv.Atoi(s)
+	}
+}
+
+func isHTTPStatus(s string) bool {
+	return len(s) == 3 && (s[0] == '4' || s[0] == '5') && s[1] >= '0' && s[1] <= '9' && s[2] >= '0' && s[2] <= '9'
+}
+
+// isWord reports whether s can be a code: one word, not long.
+func isWord(s string) bool {
+	return s != "" && len(s) <= maxCode && !strings.ContainsAny(s, " \t\n")
+}
+
+// shownCode is the code without what surrounds it on AWS's wire:
+// "com.amazon.coral#ThrottlingException:http://…".
+func shownCode(code string) string {
+	if i := strings.LastIndexByte(code, '#'); i >= 0 {
+		code = code[i+1:]
+	}
+	code, _, _ = strings.Cut(code, ":")
+	return code
+}
+
+// codeKey makes one key of the many spellings of a code: OVERLOADED,
+// overloaded_error, OverloadedException.
+func codeKey(code string) string {
+	key := make([]byte, 0, len(code))
+	for _, c := range []byte(shownCode(code)) {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			key = append(key, c+'a'-'A')
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c >= 0x80:
+			key = append(key, c)
+		}
+	}
+	s := strings.TrimSuffix(string(key), "exception")
+	return strings.TrimSuffix(s, "error")
+}
+
+// words splits a name in camel case: "RequestsPerDay" is "Requests Per Day".
+func words(name string) string {
+	var b strings.Builder
+	for i, c := range name {
+		if i > 0 && c >= 'A' && c <= 'Z' {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

@@ -1,0 +1,60 @@
+package failure
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	soon = 90 * time.Second // a throttle lifts within about a minute
+	late = time.Hour        // what holds longer than this is an allowance
+)
+
+// liftsSoon reports whether the payload states a wait of about a minute at most.
+func liftsSoon(f *facts) bool {
+	d, ok := f.stated()
+	return ok && d <= soon
+}
+
+// liftsLate reports whether the payload states a wait of hours or days.
+func liftsLate(f *facts) bool {
+	d, ok := f.stated()
+	return ok && d > late
+}
+
+var capOf = regexp.MustCompile(`\blimit:? ?(\d[\d,]*)[^.]{0,60}?\brequested:? ?~?(\d[\d,]*)`)
+
+// largerThanCap reports whether the request alone is larger than the limit that
+// the payload names: "Limit 6000, Requested 12000".
+func largerThanCap(f *facts) bool {
+	m := capOf.FindStringSubmatch(f.text)
+	if m == nil {
+		return false
+	}
+	limit, err := strconv.ParseFloat(strings.ReplaceAll(m[1], ",", ""), 64)
+	requested, err2 := strconv.ParseFloat(strings.ReplaceAll(m[2], ",", ""), 64)
+	return err == nil && err2 == nil && limit > 0 && requested > limit
+}
+
+// statusNames are codes, by codeKey, that only name a status of HTTP. They say
+// nothing that a real status does not say better.
+var statusNames = map[string]int{
+	"invalidrequest": 400, "invalidargument": 400, "badrequest": 400, "validation": 400, "failedprecondition": 400,
+	"outofrange": 400, "invalidmessage": 400, "invalidparameter": 400,
+	"unauthorized": 401, "forbidden": 403, "notfound": 404, "resourcenotfound": 404, "conflict": 409, "aborted": 409,
+	"unprocessableentity": 422,
+	"internal":            500, "api": 500, "server": 500, "unknown": 500,
+	"apiconnection": 503, "unavailable": 503, "deadlineexceeded": 504,
+}
+
+// namedStatus is the status that a code names, or 0. Of several the highest: a
+// wrapper says "bad request" of anything.
+func (f *facts) namedStatus() int {
+	named := 0
+	for code := range f.codes {
+		named = max(named, statusNames[code])
+	}
+	return named
+}

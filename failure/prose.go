@@ -1,0 +1,141 @@
+package failure
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// plain makes text ready for phrases and codes to be looked for in it: single
+// spaces, straight apostrophes, no quotes. Hyphens between words are spaces, so
+// that "rate-limit" is "rate limit". Links are left out: where one leads is not
+// what went wrong. So is quoted text that is the user's own (see echoes).
+func plain(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case (c == 'h' || c == 'H') && linkLen(s[i:]) > 0:
+			i += linkLen(s[i:])
+		case (c == '"' || c == '\'' || c == '`') && echoes(out) && closing(s[i:]) > 0:
+			i += closing(s[i:])
+		case c == '"' || c == '`' || c == '\\' || c == '*':
+			i++
+		case c == '-' && joins(s, i):
+			out, i = append(out, ' '), i+1
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			if len(out) > 0 && out[len(out)-1] != ' ' {
+				out = append(out, ' ')
+			}
+			i++
+		case c < utf8.RuneSelf:
+			out, i = append(out, c), i+1
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == '’' || r == '‘' {
+				r = '\''
+			}
+			out, i = utf8.AppendRune(out, r), i+size
+		}
+	}
+	return string(out)
+}
+
+// linkLen is the length of the link that s begins with, or 0.
+func linkLen(s string) int {
+	const scheme = len("https://")
+	if len(s) < scheme || !strings.EqualFold(s[:4], "http") || !strings.HasPrefix(strings.TrimPrefix(s[4:], "s"), "://") {
+		return 0
+	}
+	if end := strings.IndexAny(s, " \t\r\n\"'`<>)]}"); end >= 0 {
+		return end
+	}
+	return len(s)
+}
+
+// joins reports whether the hyphen at i stands between a letter or digit and a
+// letter.
+func joins(s string, i int) bool {
+	return i > 0 && i+1 < len(s) && isAlnum(s[i-1]) && isAlnum(s[i+1]) && !isDigit(s[i+1])
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isAlnum(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func isIdent(c byte) bool { return isAlnum(c) || c == '_' }
+
+// echoWords stand before a quotation of what the caller sent, in the messages of
+// validators (input_value='…', got '…') and in objects that are echoed.
+var echoWords = map[string]bool{"got": true, "received": true, "input_value": true, "input": true, "value": true, "content": true,
+	"prompt": true, "text": true, "given": true, "arguments": true, "system": true}
+
+// echoes reports whether a quotation that follows text is the user's own words.
+func echoes(text []byte) bool {
+	end := len(text)
+	if end > 0 && isIdent(text[end-1]) {
+		return false // it ends one
+	}
+	for end > 0 && end > len(text)-3 && !isIdent(text[end-1]) {
+		end--
+	}
+	start := end
+	for start > 0 && end-start < 16 && isIdent(text[start-1]) {
+		start--
+	}
+	return echoWords[string(text[start:end])]
+}
+
+// closing is the length of the quotation that s begins with, or 0 if it does
+// not end.
+func closing(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case s[0]:
+			if s[0] != '\'' || i+1 == len(s) || !isAlnum(s[i+1]) { // not an apostrophe
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+var (
+	headings = regexp.MustCompile(`(?is)<(?:title|h1|h2)\b[^>]*>(.*?)</(?:title|h1|h2)>`)
+	tags     = regexp.MustCompile(`(?s)<[^>]*>`)
+	xmlCode  = regexp.MustCompile(`(?is)<code>([^<]*)</code>`)
+	xmlWords = regexp.MustCompile(`(?is)<message>([^<]*)</message>`)
+)
+
+// page reads a page of a proxy or a document of XML. A page's title and headings
+// tell what happened; the rest of it explains and guesses.
+func (f *facts) page(s string) {
+	if m := xmlCode.FindStringSubmatch(s); m != nil {
+		f.addCode(strings.TrimSpace(m[1]))
+	}
+	if m := xmlWords.FindStringSubmatch(s); m != nil {
+		f.note(html.UnescapeString(m[1]), 0)
+		return
+	}
+	for _, m := range headings.FindAllStringSubmatch(s, maxItems) {
+		f.note(strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(m[1], " "))), " "), 0)
+	}
+}
+
+// identifiers adds the codes that stand in text, as in "litellm.RateLimitError:
+// …": words with an underscore or a capital inside.
+func (f *facts) identifiers(text string) {
+	for i := 0; i < len(text); {
+		if !isIdent(text[i]) {
+			i++
+			continue
+		}
+		start, marked := i, false
+		for ; i < len(text) && isIdent(text[i]); i++ {
+			marked = marked || text[i] == '_' || i > start && text[i] >= 'A' && text[i] <= 'Z' && text[i-1] >= 'a' && text[i-1] <= 'z'
+		}
+		if marked && i-start >= 6 && i-start <= maxCode {
+			f.codes[codeKey(text[start:i])] = true
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	sdk "github.com/openai/openai-go/v3"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+)
+
+// Generate answers the request whole, with one HTTP request. Its errors are
+// *failure.Error. An answer for which the server gives no finish reason ends
+// with FinishUnknown.
+func (m *Model) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
+	c, warnings, err := m.send(ctx, req, false)
+	if err != nil {
+		return nil, err
+	}
+	defer c.resp.Body.Close()
+	body, err := io.ReadAll(c.resp.Body)
+	if err != nil {
+		return nil, c.broken(ctx, err)
+	}
+	a, err := c.answer(body)
+	if err != nil {
+		return nil, err
+	}
+	contents, called := a.contents(m.id.Provider)
+	return &strata.Response{
+		Model:           m.id,
+		Content:         contents,
+		FinishReason:    finishReason(a.finish, called),
+		RawFinishReason: a.finish,
+		Usage:           usageOf(a.completion.Usage),
+		Metadata:        metadataOf(a.completion.ID, a.completion.Model, a.completion.Created, c.headers),
+		Warnings:        warnings,
+		Raw:             a.completion,
+	}, nil
+}
+
+// answer is a whole answer as the wire has it.
+type answer struct {
+	completion *sdk.ChatCompletion
+	message    message
+	finish     string // the raw finish reason
+}
+
+// answer reads the body of a whole answer.
+func (c *call) answer(body []byte) (*answer, error) {
+	if len(body) == 0 {
+		return nil, c.fail(failure.Error{Kind: failure.Network, Err: io.ErrUnexpectedEOF})
+	}
+	a := &answer{completion: &sdk.ChatCompletion{}}
+	if err := json.Unmarshal(body, a.completion); err != nil {
+		return nil, c.malformed(body, err)
+	}
+	if failed := a.completion.JSON.ExtraFields["error"].Raw(); given(failed) {
+		return nil, c.reported(failed)
+	}
+	if len(a.completion.Choices) == 0 {
+		return nil, c.fail(failure.Error{Body: string(body[:min(len(body), maxErrorBody)]), Err: errNoChoice})
+	}
+	choice := a.completion.Choices[0]
+	a.finish = choice.FinishReason
+	if failed := choice.JSON.ExtraFields["error"].Raw(); given(failed) || a.finish == "error" {
+		return nil, c.reported(failed)
+	}
+	var err error
+	if a.message, err = readMessage(choice.Message.RawJSON()); err != nil {
+		return nil, c.malformed(body, err)
+	}
+	if a.message.refusal != "" {
+		return nil, c.refusal()
+	}
+	return a, nil
+}
+
+// contents are the contents of the answer, and whether a tool call is among them.
+func (a *answer) contents(provider string) (contents []strata.Content, called bool) {
+	m := a.message
+	thoughts := reasoning{field: m.field}
+	for _, d := range m.details {
+		thoughts.details = append(thoughts.details, d)
+	}
+	if m.reasoning != "" || len(m.details) > 0 {
+		contents = append(contents, strata.Reasoning{Text: m.reasoning, ProviderData: thoughts.providerData(provider)})
+	}
+	if m.text != "" {
+		contents = append(contents, strata.Text{Text: m.text})
+	}
+	for _, f := range m.files {
+		contents = append(contents, f)
+	}
+	for _, s := range m.sources {
+		contents = append(contents, s)
+	}
+	var tools toolInputs
+	for _, piece := range m.tools {
+		tools.add(piece)
+	}
+	for _, t := range tools {
+		if call, ok := t.call(a.finish, provider); ok {
+			contents, called = append(contents, call), true
+		} else {
+			contents = append(contents, strata.ToolInput{ID: t.id, Name: t.name, Input: t.input.String(), ProviderData: t.providerData(provider)})
+		}
+	}
+	return contents, called
+}
+
+// finishReason is what the server's word means.
+func finishReason(raw string, called bool) strata.FinishReason {
+	switch raw {
+	case "stop":
+		if called { // Gemini's endpoint and others say stop beside tool calls
+			return strata.FinishToolCalls
+		}
+		return strata.FinishStop
+	case "length":
+		return strata.FinishLength
+	case "content_filter":
+		return strata.FinishContentFilter
+	case "tool_calls", "function_call":
+		return strata.FinishToolCalls
+	case "":
+		return strata.FinishUnknown
+	}
+	return strata.FinishOther
+}
+
+// usageOf reads the usage. Where the details do not say what was cached, the
+// fields of Moonshot and DeepSeek may.
+func usageOf(u sdk.CompletionUsage) strata.Usage {
+	cached := u.PromptTokensDetails.CachedTokens
+	for _, name := range []string{"cached_tokens", "prompt_cache_hit_tokens"} {
+		if n, err := strconv.ParseInt(u.JSON.ExtraFields[name].Raw(), 10, 64); err == nil && cached == 0 {
+			cached = n
+		}
+	}
+	return strata.Usage{
+		InputTokens:       u.PromptTokens,
+		OutputTokens:      u.CompletionTokens,
+		TotalTokens:       u.TotalTokens,
+		CachedInputTokens: cached,
+		CacheWriteTokens:  u.PromptTokensDetails.CacheWriteTokens,
+		ReasoningTokens:   u.CompletionTokensDetails.ReasoningTokens,
+	}
+}
+
+func metadataOf(id, model string, created int64, headers http.Header) strata.ResponseMetadata {
+	meta := strata.ResponseMetadata{ID: id, Model: model, Headers: headers}
+	if created > 0 {
+		meta.Timestamp = time.Unix(created, 0).UTC()
+	}
+	return meta
+}
