@@ -23,6 +23,7 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -41,13 +42,13 @@ type Resolver func(name string) (strata.Model, error)
 // is named in it. The empty stack, [], is the identity. resolve may be nil for a
 // stack that names no model.
 //
-// What is wrong with a stack is an error that names it and its place:
+// An error names what is wrong and its place:
 //
 //	config: stack[1] (backoff): unknown field "atempts"
 //
-// So are layers, fields (whatever differs in case alone included), models and
-// values that are not known, a field that stands twice, null, negative durations
-// and counts below 1. The error of resolve is wrapped.
+// Layers, fields, models and values that are not known are errors, and so are a
+// field that stands twice, null, negative durations and counts below 1. Names
+// match letter for letter. The error of resolve is wrapped.
 func Build(data []byte, resolve Resolver) (strata.Layer, error) {
 	var elements []json.RawMessage
 	if err := strictjson.Decode(data, &elements); err != nil {
@@ -88,7 +89,7 @@ func Models(models ...strata.Model) Resolver {
 		if m := known[name]; m != nil {
 			return m, nil
 		}
-		return nil, fmt.Errorf("not known")
+		return nil, errors.New("not known")
 	}
 }
 

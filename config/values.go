@@ -27,7 +27,7 @@ func limit[O any](opts []O, d *strictjson.Duration, option func(time.Duration) O
 	if d == nil {
 		return opts
 	}
-	return append(opts, option(time.Duration(*d)))
+	return append(opts, option(d.Std()))
 }
 
 // either reports whether a word is the second of two. The first is the default.

@@ -14,7 +14,7 @@ import (
 // check returns what an outcome has that is not as wanted, and what no outcome
 // may have.
 func (w *want) check(out *outcome) []string {
-	problems := out.broken
+	problems := slices.Clone(out.broken)
 	problem := func(format string, args ...any) {
 		problems = append(problems, fmt.Sprintf(format, args...))
 	}

@@ -179,8 +179,8 @@ func TestWantsOfAnError(t *testing.T) {
 		{"uncommitted", cutOff, preamble, streams, `{"committed": false}`, ``},
 		{"uncommitted, not wanted", cutOff, preamble, streams, `{"committed": true}`, `error committed: got false, want true`},
 
-		{"reason", busy, retries, streams, `{"reason": "attempts"}`, ``},
-		{"another reason", busy, retries, streams, `{"reason": "budget"}`, `error reason: got attempts, want budget`},
+		{"reason", busy, retries, streams, `{"reason": "kind"}`, ``},
+		{"another reason", busy, retries, streams, `{"reason": "budget"}`, `error reason: got kind, want budget`},
 		{"no reason", busy, bare, streams, `{"reason": "attempts"}`, `error reason: got , want attempts`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -229,6 +229,7 @@ func TestScriptedErrors(t *testing.T) {
 		{"plain", `{"plain": "odd"}`, bare, `{"error": {"kind": "unknown", "has": "odd"}}`},
 		{"headers", `{"status": 429, "headers": {"Retry-After": "7"}}`, backsOff, `{"error": {"attempts": 2}, "elapsed": "7s"}`},
 		{"milliseconds", `{"status": 429, "headers": {"retry-after-ms": "1500"}}`, backsOff, `{"error": {"attempts": 2}, "elapsed": "1500ms"}`},
+		{"date, by the clock of the case", `{"status": 429, "headers": {"retry-after": "Sat, 01 Jan 2000 00:00:09 GMT"}}`, backsOff, `{"error": {"attempts": 2}, "elapsed": "9s"}`},
 		{"permanent", `{"status": 503, "permanent": true}`, backsOff, `{"error": {"attempts": 1, "kind": "overload"}}`},
 		{"not permanent", `{"status": 503, "permanent": false}`, backsOff, `{"error": {"attempts": 2}}`},
 		{"plain and permanent", `{"plain": "odd", "permanent": true}`, bare, `{"error": {"has": "odd"}}`},

@@ -8,6 +8,9 @@ import (
 // Duration is a time that is not negative, written as for time.ParseDuration.
 type Duration time.Duration
 
+// Std returns d as a time.Duration.
+func (d Duration) Std() time.Duration { return time.Duration(d) }
+
 // UnmarshalJSON reads a string such as "1.5s".
 func (d *Duration) UnmarshalJSON(data []byte) error {
 	var s string
