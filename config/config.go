@@ -1,0 +1,121 @@
+// Package config builds a stack of layers from JSON, so that operators change a
+// stack without a rebuild:
+//
+//	[{"layer": "timeout", "total": "2m"},
+//	 {"layer": "fallback", "models": ["anthropic/claude-sonnet-5"]},
+//	 {"layer": "backoff", "attempts": 2},
+//	 {"layer": "timeout", "first_content": "8s", "idle": "30s"}]
+//
+// A stack is a list of layers, the outermost first. Every field but "layer" may
+// be left out and then has the default of the layer's own package. Durations are
+// strings as for time.ParseDuration.
+//
+//	fallback         models (names), on (failure kinds)
+//	backoff          attempts, base, max, jitter ("full" or "none"), budget,
+//	                 max_retry_after, longer ("give_up" or "cap"), server_jitter
+//	timeout          total, first_content, idle
+//	preamble         max_parts
+//	require_content  max_parts
+//	refusal          phrases
+//
+// They are what the options of packages middleware and refusal are.
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/strictjson"
+)
+
+// A Resolver returns the model that a stack names; [Models] makes one. It may
+// wrap the model in layers of its own, for what every candidate of a fallback
+// gets for itself.
+type Resolver func(name string) (strata.Model, error)
+
+// Build returns the layer that a stack is, and asks resolve for each model that
+// is named in it. The empty stack, [], is the identity. resolve may be nil for a
+// stack that names no model.
+//
+// An error names what is wrong and its place:
+//
+//	config: stack[1] (backoff): unknown field "atempts"
+//
+// Layers, fields, models and values that are not known are errors, and so are a
+// field that stands twice, null, negative durations and counts below 1. Names
+// match letter for letter. The error of resolve is wrapped.
+func Build(data []byte, resolve Resolver) (strata.Layer, error) {
+	var elements []json.RawMessage
+	if err := strictjson.Decode(data, &elements); err != nil {
+		return nil, fmt.Errorf("config: %w", strictjson.At("stack", err))
+	}
+	layers := make([]strata.Layer, len(elements))
+	for i, element := range elements {
+		name, s, err := parse(element)
+		if err == nil {
+			layers[i], err = s.layer(resolve)
+		}
+		if err != nil {
+			place := fmt.Sprintf("stack[%d]", i)
+			if name != "" {
+				place += " (" + name + ")"
+			}
+			return nil, fmt.Errorf("config: %w", strictjson.At(place, err))
+		}
+	}
+	return strata.Chain(layers...), nil
+}
+
+// Models returns a Resolver that knows these models by their IDs. A nil model, or
+// two with one ID, panic.
+func Models(models ...strata.Model) Resolver {
+	known := make(map[string]strata.Model, len(models))
+	for i, m := range models {
+		if m == nil {
+			panic(fmt.Sprintf("config.Models: model %d is nil", i))
+		}
+		id := m.ID().String()
+		if known[id] != nil {
+			panic(fmt.Sprintf("config.Models: there are two models %q", id))
+		}
+		known[id] = m
+	}
+	return func(name string) (strata.Model, error) {
+		if m := known[name]; m != nil {
+			return m, nil
+		}
+		return nil, errors.New("not known")
+	}
+}
+
+// spec is what stands in a stack for one layer: a struct that JSON is decoded
+// into.
+type spec interface {
+	layer(Resolver) (strata.Layer, error)
+}
+
+// parse decodes one element of a stack. The name is empty unless it is known.
+func parse(element []byte) (name string, s spec, err error) {
+	var fields map[string]json.RawMessage
+	if err := strictjson.Decode(element, &fields); err != nil {
+		return "", nil, err
+	}
+	if fields["layer"] == nil {
+		return "", nil, strictjson.Errorf("", `there is no field "layer"`)
+	}
+	if err := strictjson.Decode(fields["layer"], &name); err != nil {
+		return "", nil, strictjson.At(".layer", err)
+	}
+	newSpec := specs[name]
+	if newSpec == nil {
+		known := strings.Join(slices.Sorted(maps.Keys(specs)), ", ")
+		return "", nil, strictjson.Errorf("", "unknown layer %q (there are %s)", name, known)
+	}
+	s = newSpec()
+	return name, s, strictjson.Decode(element, s)
+}
