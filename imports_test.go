@@ -13,8 +13,11 @@ import (
 // rank says where each package of the core stands. Imports point downwards: a
 // package imports only packages of a lower rank.
 var rank = map[string]int{
-	"":            0, // the boundary
-	"failure":     1,
+	"":        0, // the boundary
+	"failure": 1,
+
+	"internal/strictjson": 0,
+
 	"stream":      2,
 	"retry":       2,
 	"middleware":  3,

@@ -23,6 +23,7 @@ func problems(t *testing.T, data string) (found []string) {
 	cases, err := parse("x.json", []byte("["+data+"]"))
 	require.NoError(t, err)
 	require.Len(t, cases, 1)
+	require.NoError(t, cases[0].err)
 	synctest.Test(t, func(*testing.T) { found = cases[0].spec.run() })
 	return found
 }
