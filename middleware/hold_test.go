@@ -141,3 +141,13 @@ func TestRequireContent(t *testing.T) {
 		})
 	}
 }
+
+// Above a walk the failure is that of the model that answered.
+func TestRequireContentNamesWhoAnswered(t *testing.T) {
+	m := strata.Wrap(modeltest.New("openai/a", modeltest.Failure(busy("openai/a"))),
+		middleware.RequireContent(), middleware.Fallback(modeltest.New("anthropic/b", modeltest.Answer(""))))
+	_, err := m.Generate(t.Context(), prompt)
+	assert.EqualError(t, err, "anthropic/b: overload: the answer has nothing in it (finish stop)")
+	_, err = read(t.Context(), m)
+	assert.EqualError(t, err, "anthropic/b: overload: the answer has nothing in it (finish stop)")
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/refusal"
+	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -396,4 +397,34 @@ func TestACommittedErrorKeepsWhatOthersSaid(t *testing.T) {
 	base := modeltest.New("openai/a", modeltest.Attempt{modeltest.Text("half"), modeltest.Fail(boom)})
 	_, err := read(t.Context(), strata.Wrap(base, layers["fallback"](), explain, layers["backoff"]()))
 	assert.EqualError(t, err, "explained: stream broke off after output: boom")
+}
+
+// A layer of one's own that holds an answer whole, and passes on errors as they
+// are, leaves the layers above free: they decide by what they have handed on.
+func TestACommitBelowDoesNotSteer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		whole := strata.Funcs{Stream: func(ctx context.Context, req *strata.Request, next strata.Model) iter.Seq2[strata.Part, error] {
+			return func(yield func(strata.Part, error) bool) {
+				resp, err := stream.Collect(next.Stream(ctx, req))
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				stream.Replay(resp)(yield)
+			}
+		}}.Layer()
+		half := modeltest.Attempt{modeltest.Text("half"), modeltest.Fail(busy("openai/a"))}
+		m := strata.Wrap(modeltest.New("openai/a", half),
+			middleware.Fallback(modeltest.New("anthropic/b", modeltest.Failure(provider("anthropic/b", failure.Invalid)))),
+			middleware.Backoff(middleware.Attempts(2), middleware.NoJitter()), whole, middleware.Backoff())
+		got, err := read(t.Context(), m)
+		assert.Empty(t, got)
+		assert.EqualError(t, err, "fallback: gave up after 2 attempts (kind): anthropic/b: invalid: from the provider")
+		assert.NotErrorAs(t, err, new(*stream.CommittedError))
+		var first *failure.Error
+		var walk *retry.Error
+		require.ErrorAs(t, err, &walk)
+		assert.EqualError(t, walk.Errs[0], "backoff: gave up after 2 attempts (attempts): openai/a: overload: from the provider")
+		require.ErrorAs(t, walk.Errs[0], &first)
+	})
 }
