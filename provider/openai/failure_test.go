@@ -212,11 +212,18 @@ func reset(w http.ResponseWriter, _ *http.Request) {
 
 func TestBrokenTransport(t *testing.T) {
 	refused := openai.BaseURL("http://127.0.0.1:1/v1")
+	noCredential := openai.RequestOptions(option.WithMiddleware(func(*http.Request, option.MiddlewareNext) (*http.Response, error) {
+		return nil, errWhy
+	}))
 	tests := []struct {
 		name  string
 		opts  []openai.Option
 		check func(t *testing.T, err error)
 	}{
+		{"credential that cannot be fetched", []openai.Option{noCredential}, func(t *testing.T, err error) {
+			assert.ErrorIs(t, err, errWhy)
+			assert.NotEqual(t, failure.Invalid, failure.Of(err))
+		}},
 		{"reset", nil, func(t *testing.T, err error) {
 			assert.True(t, errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF), "%v", err)
 			var u *url.Error
