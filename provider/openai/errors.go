@@ -33,7 +33,6 @@ const maxErrorBody = 64 << 10
 // which need to know what was sent.
 type call struct {
 	model   strata.ModelID
-	sent    bool // the request reached the transport
 	secrets secrets
 	resp    *http.Response
 	headers http.Header // of resp, safe to show
@@ -60,17 +59,25 @@ func (m *Model) send(ctx context.Context, req *strata.Request, stream bool) (*ca
 	switch {
 	case c.resp != nil && (c.resp.StatusCode < 200 || c.resp.StatusCode >= 300):
 		return nil, nil, c.refused(ctx)
-	case err != nil && !c.sent && ctx.Err() == nil:
-		return nil, nil, c.fail(failure.Error{Kind: failure.Invalid, Err: err}) // of the parameters or options
+	case err != nil && unsendable(params):
+		return nil, nil, c.fail(failure.Error{Kind: failure.Invalid, Err: err})
 	case err != nil:
 		return nil, nil, c.broken(ctx, err)
 	}
 	return c, warnings, nil
 }
 
+// unsendable reports whether the parameters are no JSON, because of a provider
+// option say. What else fails before the transport, such as a credential that
+// cannot be fetched, is no fault of the request.
+func unsendable(params sdk.ChatCompletionNewParams) bool {
+	_, err := params.MarshalJSON()
+	return err != nil
+}
+
 // observe is the innermost middleware: it sees the request as it is sent.
 func (c *call) observe(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-	c.sent, c.secrets = true, secretsOf(req)
+	c.secrets = secretsOf(req)
 	return next(req)
 }
 

@@ -112,10 +112,10 @@ var brokenAnswers = []struct {
 	{"finish reason error", events(delta(`{"content":"Hi"}`), finish("error"), done), failure.Overload, nil, "the server ended the answer with an error", "start meta:c1 text1{ Hi"},
 	{"error behind the finish reason", events(delta(`{"content":"Hi"}`), finish("stop"), `{"error":{"message":"Late"}}`), failure.Overload, nil, "Late", "start meta:c1 text1{ Hi"},
 	{"event that is not JSON", events(delta(`{"content":"Hi"}`), `{"id":`), "", nil, "in place of an answer", "start meta:c1 text1{ Hi"},
-	{"event that is text", events(delta(`{"content":"Hi"}`), `upstream connect error`), "", nil, "in place of an answer", "start meta:c1 text1{ Hi"},
+	{"event that is text", events(delta(`{"content":"Hi"}`), `upstream connect error`), "", nil, "", "start meta:c1 text1{ Hi"},
 	{"tool calls of another form", events(delta(`{"tool_calls":7}`)), "", nil, "in place of an answer", "start meta:c1"},
 	{"tool call of another form", events(delta(`{"tool_calls":[{"function":7}]}`)), "", nil, "in place of an answer", "start meta:c1"},
-	{"page", whole(200, "text/html", "<html><body>Sign in</body></html>"), "", nil, "in place of an answer", "start"},
+	{"page", whole(200, "text/html", "<html><body>Sign in</body></html>"), "", nil, "", "start"},
 	{"no finish reason", events(delta(`{"content":"Hi"}`)), failure.Network, io.ErrUnexpectedEOF, "without a finish reason", "start meta:c1 text1{ Hi"},
 	{"no finish reason before [DONE]", events(delta(`{"content":"Hi"}`), usage, done), failure.Network, io.ErrUnexpectedEOF, "without a finish reason", "start meta:c1 text1{ Hi usage:5"},
 	{"empty finish reason", events(delta(`{"content":"Hi"}`), finish(""), done), failure.Network, io.ErrUnexpectedEOF, "without a finish reason", "start meta:c1 text1{ Hi"},
@@ -130,7 +130,7 @@ var brokenAnswers = []struct {
 	{"a whole answer without choices", whole(200, "application/json", `{"id":"c1","choices":[]}`), "", nil, "no choices", "start"},
 	{"a whole answer that is malformed", whole(200, "application/json", `{"id":"c1","choices":[`), "", nil, "in place of an answer", "start"},
 	{"a whole answer without a finish reason", whole(200, "application/json", message(`{"content":"Hi"}`, "")), failure.Network, io.ErrUnexpectedEOF, "", "start meta:c1 text1{ Hi"},
-	{"a line of more than the limit", whole(200, "text/event-stream", "data: "+strings.Repeat("x", 33<<20)), "", bufio.ErrTooLong, "", "start"},
+	{"a line of more than the limit", whole(200, "text/event-stream", "data: "+strings.Repeat("x", 33<<20)), "", bufio.ErrTooLong, "too long", "start"},
 }
 
 func TestBrokenStream(t *testing.T) {
@@ -169,7 +169,7 @@ func TestBrokenAnswer(t *testing.T) {
 		{"error of the choice", whole(200, "application/json", `{"id":"c1","choices":[{"message":{},"error":{"message":"Upstream broke"}}]}`), failure.Overload, nil, "Upstream broke"},
 		{"finish reason error", whole(200, "application/json", message(`{"content":""}`, "error")), failure.Overload, nil, "ended the answer with an error"},
 		{"no choices", whole(200, "application/json", `{"detail":"try later"}`), "", nil, ""},
-		{"page", whole(200, "text/html", "<html>Sign in</html>"), "", nil, "in place of an answer"},
+		{"page", whole(200, "text/html", "<html>Sign in</html>"), "", nil, ""},
 		{"list", whole(200, "application/json", "[]"), "", nil, ""},
 		{"malformed", whole(200, "application/json", body), "", nil, "in place of an answer"},
 		{"empty", whole(200, "application/json", ""), failure.Network, io.ErrUnexpectedEOF, ""},
@@ -212,17 +212,25 @@ func reset(w http.ResponseWriter, _ *http.Request) {
 
 func TestBrokenTransport(t *testing.T) {
 	refused := openai.BaseURL("http://127.0.0.1:1/v1")
+	noCredential := openai.RequestOptions(option.WithMiddleware(func(*http.Request, option.MiddlewareNext) (*http.Response, error) {
+		return nil, errWhy
+	}))
 	tests := []struct {
 		name  string
 		opts  []openai.Option
 		check func(t *testing.T, err error)
 	}{
+		{"credential that cannot be fetched", []openai.Option{noCredential}, func(t *testing.T, err error) {
+			assert.ErrorIs(t, err, errWhy)
+			assert.NotEqual(t, failure.Invalid, failure.Of(err))
+		}},
 		{"reset", nil, func(t *testing.T, err error) {
 			assert.True(t, errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF), "%v", err)
 			var u *url.Error
 			assert.ErrorAs(t, err, &u)
 		}},
-		{"refused", []openai.Option{refused}, func(t *testing.T, err error) {
+		{"refused", []openai.Option{refused, openai.RequestOptions(option.WithQuery("user", "ann"))}, func(t *testing.T, err error) {
+			assert.NotContains(t, err.Error(), "ann", "the query is in the error")
 			assert.ErrorIs(t, err, syscall.ECONNREFUSED)
 			var op *net.OpError
 			assert.ErrorAs(t, err, &op)

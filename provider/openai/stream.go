@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"strconv"
@@ -156,7 +158,11 @@ func (s *stream) readEvents(ctx context.Context, cancel context.CancelFunc) {
 		}
 		s.event(e)
 	}
-	switch err := events.Err(); {
+	err := events.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("an event of the stream is too long: %w", err)
+	}
+	switch {
 	case err != nil && (s.finish == "" || ctx.Err() != nil):
 		s.stop(s.broken(ctx, err))
 	case s.finish == "":

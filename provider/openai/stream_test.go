@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -152,7 +153,7 @@ func TestStreamDetails(t *testing.T) {
 		events(
 			delta(`{"reasoning":"h","reasoning_details":[{"type":"reasoning.text","text":"h","index":0}]}`),
 			delta(`{"reasoning":"m","reasoning_details":[{"type":"reasoning.text","text":"m","index":0}]}`),
-			delta(`{"reasoning_details":[{"type":"reasoning.text","signature":"sig","index":0},{"type":"reasoning.encrypted","data":"x","index":1}]}`),
+			delta(`{"reasoning_details":[{"type":"reasoning.text","signature":"sig","index":0},{"type":"reasoning.encrypted","data":"x","index":1},{"type":"reasoning.encrypted","data":"y","index":2}]}`),
 			delta(`{"content":"Hi"}`),
 			delta(`{"tool_calls":[{"index":0,"id":"t1","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}]}`),
 			finish("tool_calls"), usage, done)(w, r)
@@ -171,6 +172,7 @@ func TestStreamDetails(t *testing.T) {
 		"reasoning_details": []any{
 			map[string]any{"type": "reasoning.text", "text": "hm", "signature": "sig", "index": 0.0},
 			map[string]any{"type": "reasoning.encrypted", "data": "x", "index": 1.0},
+			map[string]any{"type": "reasoning.encrypted", "data": "y", "index": 2.0},
 		}}}}))
 	assert.Contains(t, parts, strata.Part(strata.ToolCall{ID: "t1", Name: "f", Input: "{}", ProviderData: strata.ProviderData{
 		"openrouter": {"extra_content": map[string]any{"google": map[string]any{"thought_signature": "s"}}}}}))
@@ -297,6 +299,41 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 	}
 	assert.EqualValues(t, 3, s.requests.Load())
 	assert.EqualValues(t, 1, s.conns.Load(), "a connection was not given back")
+}
+
+// piecewise is a transport whose body comes a piece a read, its end by itself.
+type piecewise struct {
+	pieces []string
+	ended  bool
+}
+
+func (p *piecewise) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: p, Request: r}, nil
+}
+
+func (p *piecewise) Read(b []byte) (int, error) {
+	if len(p.pieces) == 0 {
+		p.ended = true
+		return 0, io.EOF
+	}
+	n := copy(b, p.pieces[0])
+	p.pieces = p.pieces[1:]
+	return n, nil
+}
+
+func (p *piecewise) Close() error { return nil }
+
+func TestBodyIsReadToItsEndBeforeTheFinish(t *testing.T) {
+	body := &piecewise{pieces: []string{"data: " + finish("stop") + "\n\n", "data: [DONE]\n\n"}}
+	m := openai.New("gpt-test", openai.APIKey(key), openai.HTTPClient(&http.Client{Transport: body}))
+	for part, err := range m.Stream(t.Context(), strata.Prompt("Hi")) {
+		require.NoError(t, err)
+		if _, ok := part.(strata.Finish); ok {
+			assert.True(t, body.ended)
+			return
+		}
+	}
+	t.Fatal("no finish")
 }
 
 // A server that keeps the connection open behind [DONE] holds nobody up for long.
