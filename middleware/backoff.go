@@ -162,25 +162,25 @@ func (p *backoffPlan) Next(_ context.Context, tries []try) (step, retry.Reason) 
 	last := tries[len(tries)-1]
 	switch {
 	case last.Err == nil:
-		return step{}, retry.Accepted
+		return step{}, retry.ReasonAccepted
 	case !failure.Transient(last.Err):
-		return step{}, retry.Kind
+		return step{}, retry.ReasonKind
 	case len(tries) >= p.attempts:
-		return step{}, retry.Attempts
+		return step{}, retry.ReasonAttempts
 	}
 	wait := p.policy.NextBackOff()
 	if wait == backoff.Stop {
-		return step{}, retry.Attempts
+		return step{}, retry.ReasonAttempts
 	}
 	asked := failure.RetryAfter(last.Err)
 	if asked > p.maxRetryAfter && !p.capRetryAfter {
-		return step{}, retry.Wait
+		return step{}, retry.ReasonWait
 	}
 	if asked > 0 {
 		wait = min(asked, p.maxRetryAfter) + jitter(p.serverJitter)
 	}
 	if time.Since(tries[0].Ended)+wait > p.budget {
-		return step{}, retry.Budget
+		return step{}, retry.ReasonBudget
 	}
 	return step{Model: p.model, Wait: wait, FromServer: asked > 0}, ""
 }

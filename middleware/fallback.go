@@ -87,10 +87,10 @@ func (p *fallbackPlan) Next(_ context.Context, tries []try) (step, retry.Reason)
 	if len(tries) > 0 {
 		last := tries[len(tries)-1]
 		if last.Err == nil {
-			return step{}, retry.Accepted
+			return step{}, retry.ReasonAccepted
 		}
 		if p.on != nil && !slices.Contains(p.on, failure.Of(last.Err)) {
-			return step{}, retry.Kind
+			return step{}, retry.ReasonKind
 		}
 	}
 	for ; p.next < len(p.candidates); p.next++ {
@@ -99,7 +99,7 @@ func (p *fallbackPlan) Next(_ context.Context, tries []try) (step, retry.Reason)
 			return step{Model: m}, ""
 		}
 	}
-	return step{}, retry.Kind
+	return step{}, retry.ReasonKind
 }
 
 // ruledOut reports whether one of the failures says that candidate would fail

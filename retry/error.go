@@ -15,14 +15,14 @@ type Reason string
 
 // The reasons to make no further attempt.
 const (
-	Accepted  Reason = "accepted"  // there is an answer
-	Attempts  Reason = "attempts"  // the model's attempts are used up
-	Kind      Reason = "kind"      // nothing is left that may fix the last failure
-	Budget    Reason = "budget"    // the next attempt would begin outside the time for retries
-	Wait      Reason = "wait"      // the server asked for too long a wait
-	Deadline  Reason = "deadline"  // the caller's deadline ended the call, or would end the wait
-	Cancelled Reason = "cancelled" // the caller cancelled
-	Committed Reason = "committed" // output was handed on
+	ReasonAccepted  Reason = "accepted"  // there is an answer
+	ReasonAttempts  Reason = "attempts"  // the model's attempts are used up
+	ReasonKind      Reason = "kind"      // nothing is left that may fix the last failure
+	ReasonBudget    Reason = "budget"    // the next attempt would begin outside the time for retries
+	ReasonWait      Reason = "wait"      // the server asked for too long a wait
+	ReasonDeadline  Reason = "deadline"  // the caller's deadline ended the call, or would end the wait
+	ReasonCancelled Reason = "cancelled" // the caller cancelled
+	ReasonCommitted Reason = "committed" // output was handed on
 )
 
 // Error is the failure of a call that made more than one attempt, or that its

@@ -15,9 +15,9 @@ type inTurn []string
 func (p inTurn) Next(_ context.Context, tries []retry.Try[string, string]) (retry.Step[string], retry.Reason) {
 	switch n := len(tries); {
 	case n > 0 && tries[n-1].Err == nil:
-		return retry.Step[string]{}, retry.Accepted
+		return retry.Step[string]{}, retry.ReasonAccepted
 	case n == len(p):
-		return retry.Step[string]{}, retry.Attempts
+		return retry.Step[string]{}, retry.ReasonAttempts
 	default:
 		return retry.Step[string]{Model: p[n]}, ""
 	}

@@ -107,7 +107,7 @@ func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
 		}
 		step, reason := l.Plan.Next(ctx, tries)
 		if reason == "" && (ctx.Err() != nil || !fits(ctx, step.Wait)) {
-			reason = Deadline
+			reason = ReasonDeadline
 		}
 		if reason != "" {
 			if answered {
@@ -138,7 +138,7 @@ func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
 			if ctx.Err() != nil {
 				return none, l.ended(ctx, tries, false)
 			}
-			return none, l.failed(tries, Committed)
+			return none, l.failed(tries, ReasonCommitted)
 		}
 	}
 }
@@ -169,9 +169,9 @@ func (l *Loop[M, R]) failed(tries []Try[M, R], reason Reason) error {
 // ended returns the error of a call whose caller ended it, which the last
 // failure may say itself unless it came before a wait.
 func (l *Loop[M, R]) ended(ctx context.Context, tries []Try[M, R], waited bool) error {
-	e := &Error{Layer: l.Layer, Errs: failures(tries), Reason: Cancelled, Ended: ended(ctx)}
+	e := &Error{Layer: l.Layer, Errs: failures(tries), Reason: ReasonCancelled, Ended: ended(ctx)}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		e.Reason = Deadline
+		e.Reason = ReasonDeadline
 	}
 	if n := len(e.Errs); n > 0 && !waited && errors.Is(e.Errs[n-1], ctx.Err()) {
 		if n == 1 {

@@ -27,7 +27,7 @@ func (n next) Next(ctx context.Context, tries []retry.Try[string, int]) (retry.S
 func steps(reason retry.Reason, steps ...retry.Step[string]) next {
 	return func(_ context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason) {
 		if n := len(tries); n > 0 && tries[n-1].Err == nil {
-			return retry.Step[string]{}, retry.Accepted
+			return retry.Step[string]{}, retry.ReasonAccepted
 		}
 		if len(tries) == len(steps) {
 			return retry.Step[string]{}, reason
@@ -77,14 +77,14 @@ func TestRun(t *testing.T) {
 	}{
 		"the first answers":            {newCall(steps("", a, b), answers(1)), []string{"a"}, 1, ""},
 		"the second answers":           {newCall(steps("", a, b), fails(boom), answers(2)), []string{"a", "b"}, 2, ""},
-		"one attempt fails: its error": {newCall(steps(retry.Kind, a), fails(boom)), []string{"a"}, 0, "boom"},
-		"all fail: the last, and how many": {newCall(steps(retry.Attempts, a, b), fails(crash), fails(boom)), []string{"a", "b"}, 0,
+		"one attempt fails: its error": {newCall(steps(retry.ReasonKind, a), fails(boom)), []string{"a"}, 0, "boom"},
+		"all fail: the last, and how many": {newCall(steps(retry.ReasonAttempts, a, b), fails(crash), fails(boom)), []string{"a", "b"}, 0,
 			"test: gave up after 2 attempts (attempts): boom"},
 		"final with an error": {newCall(steps("", a, b), retry.Outcome[int]{Err: boom, Final: true}), []string{"a"}, 0, "boom"},
 		"final with an error after another": {newCall(steps("", a, b), fails(crash), retry.Outcome[int]{Err: boom, Final: true}), []string{"a", "b"}, 0,
 			"test: gave up after 2 attempts (committed): boom"},
 		"final with a result": {newCall(steps("", a, b), retry.Outcome[int]{Result: 3, Final: true}), []string{"a"}, 3, ""},
-		"no step at all":      {newCall(steps(retry.Kind)), nil, 0, "test: gave up after 0 attempts (kind)"},
+		"no step at all":      {newCall(steps(retry.ReasonKind)), nil, 0, "test: gave up after 0 attempts (kind)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			result, err := test.call.loop.Run(t.Context())
@@ -103,7 +103,7 @@ func TestRun(t *testing.T) {
 func rejecting(n int, wait time.Duration) next {
 	return func(_ context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason) {
 		if k := len(tries); k == n || k > 0 && tries[k-1].Err == nil && tries[k-1].Result >= 3 {
-			return retry.Step[string]{}, retry.Attempts
+			return retry.Step[string]{}, retry.ReasonAttempts
 		}
 		return retry.Step[string]{Model: "a", Wait: wait}, ""
 	}
@@ -177,17 +177,17 @@ func TestTheCallerEndsTheCall(t *testing.T) {
 		is      []error
 	}{
 		"before the call": {cancel(-time.Second, nil), []retry.Step[string]{a}, nil, 0,
-			"test: gave up after 0 attempts (cancelled): context canceled", failure.Aborted, retry.Cancelled, 0, []error{context.Canceled}},
+			"test: gave up after 0 attempts (cancelled): context canceled", failure.Aborted, retry.ReasonCancelled, 0, []error{context.Canceled}},
 		"by a cancel in a wait": {cancel(time.Second, nil), []retry.Step[string]{a, second}, func(context.Context) error { return boom }, time.Second,
-			"test: gave up after 1 attempt (cancelled): context canceled; last failure: boom", failure.Aborted, retry.Cancelled, 1, []error{context.Canceled, boom}},
+			"test: gave up after 1 attempt (cancelled): context canceled; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, boom}},
 		"with a cause": {cancel(time.Second, why), []retry.Step[string]{a, second}, func(context.Context) error { return boom }, time.Second,
-			"test: gave up after 1 attempt (cancelled): context canceled: user left; last failure: boom", failure.Aborted, retry.Cancelled, 1, []error{context.Canceled, why, boom}},
+			"test: gave up after 1 attempt (cancelled): context canceled: user left; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, why, boom}},
 		"in an attempt that says so": {cancel(time.Second, why), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, time.Second,
 			"context canceled", failure.Aborted, "", 0, []error{context.Canceled}},
 		"in an attempt that does not say so": {cancel(time.Second, nil), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return boom }, time.Second,
-			"test: gave up after 1 attempt (cancelled): context canceled; last failure: boom", failure.Aborted, retry.Cancelled, 1, []error{context.Canceled, boom}},
+			"test: gave up after 1 attempt (cancelled): context canceled; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, boom}},
 		"by the deadline in an attempt": {deadline(time.Second), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return boom }, time.Second,
-			"test: gave up after 1 attempt (deadline): context deadline exceeded; last failure: boom", failure.Timeout, retry.Deadline, 1, []error{context.DeadlineExceeded, boom}},
+			"test: gave up after 1 attempt (deadline): context deadline exceeded; last failure: boom", failure.Timeout, retry.ReasonDeadline, 1, []error{context.DeadlineExceeded, boom}},
 		"by a deadline that a wait would reach": {deadline(10 * time.Second), []retry.Step[string]{a, second}, func(context.Context) error { return boom }, 0,
 			"boom", failure.Unknown, "", 0, []error{boom}},
 	} {
@@ -196,7 +196,7 @@ func TestTheCallerEndsTheCall(t *testing.T) {
 				ctx, release := test.end(t.Context())
 				defer release()
 				synctest.Wait()
-				call := newCall(steps(retry.Attempts, test.steps...))
+				call := newCall(steps(retry.ReasonAttempts, test.steps...))
 				call.loop.Do = func(ctx context.Context, at retry.Attempt[string]) retry.Outcome[int] {
 					return fails(test.does(ctx))
 				}
