@@ -17,14 +17,15 @@ var rank = map[string]int{
 	"failure": 1,
 
 	"internal/strictjson": 0,
+	"internal/limits":     2,
 
 	"stream":      2,
-	"retry":       2,
-	"middleware":  3,
+	"retry":       3,
+	"middleware":  4,
 	"refusal":     3,
 	"modeltest":   3,
-	"config":      4,
-	"conformance": 5,
+	"config":      5,
+	"conformance": 6,
 }
 
 const module = "github.com/strata-go/strata"

@@ -1,13 +1,10 @@
 package middleware
 
 import (
-	"context"
-	"math/rand/v2"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
 	"github.com/strata-go/strata"
-	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -50,7 +47,10 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 	return func(next strata.Model) strata.Model {
 		mustWrap("Backoff", next)
 		return &retrying{next: next, layer: "backoff", maxParts: c.maxParts, plan: func() plan {
-			return &backoffPlan{backoffConfig: &c, model: next, policy: c.newPolicy()}
+			return &retry.Again[strata.Model, *strata.Response]{
+				Model: next, Attempts: c.attempts, Policy: c.newPolicy(), Budget: c.budget,
+				MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter,
+			}
 		}}
 	}
 }
@@ -148,43 +148,6 @@ func (c *backoffConfig) newPolicy() backoff.BackOff {
 	return &waits
 }
 
-// backoffPlan is the plan of one call of Backoff.
-type backoffPlan struct {
-	*backoffConfig
-	model  strata.Model
-	policy backoff.BackOff
-}
-
-func (p *backoffPlan) Next(_ context.Context, tries []try) (step, retry.Reason) {
-	if len(tries) == 0 {
-		return step{Model: p.model}, ""
-	}
-	last := tries[len(tries)-1]
-	switch {
-	case last.Err == nil:
-		return step{}, retry.ReasonAccepted
-	case !failure.Transient(last.Err):
-		return step{}, retry.ReasonKind
-	case len(tries) >= p.attempts:
-		return step{}, retry.ReasonAttempts
-	}
-	wait := p.policy.NextBackOff()
-	if wait == backoff.Stop {
-		return step{}, retry.ReasonAttempts
-	}
-	asked := failure.RetryAfter(last.Err)
-	if asked > p.maxRetryAfter && !p.capRetryAfter {
-		return step{}, retry.ReasonWait
-	}
-	if asked > 0 {
-		wait = min(asked, p.maxRetryAfter) + jitter(p.serverJitter)
-	}
-	if time.Since(tries[0].Ended)+wait > p.budget {
-		return step{}, retry.ReasonBudget
-	}
-	return step{Model: p.model, Wait: wait, FromServer: asked > 0}, ""
-}
-
 // exponential is the default policy: exponential waits with full jitter.
 type exponential struct {
 	base, max time.Duration
@@ -202,15 +165,7 @@ func (e *exponential) NextBackOff() time.Duration {
 	}
 	e.retries++
 	if e.jitter {
-		return jitter(ceiling)
+		return retry.Uniform(ceiling)
 	}
 	return ceiling
-}
-
-// jitter returns a time that is uniform in [0, d), or 0.
-func jitter(d time.Duration) time.Duration {
-	if d <= 0 {
-		return 0
-	}
-	return rand.N(d)
 }

@@ -1,7 +1,6 @@
 package middleware
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -46,7 +45,7 @@ func FallbackWith(models []strata.Model, opts ...FallbackOption) strata.Layer {
 		}
 		candidates := append([]strata.Model{next}, models...)
 		return &retrying{next: next, layer: "fallback", maxParts: c.maxParts, plan: func() plan {
-			return &fallbackPlan{candidates: candidates, on: c.on}
+			return &retry.Walk[strata.Model, *strata.Response]{Candidates: candidates, ID: strata.Model.ID, On: c.on}
 		}}
 	}
 }
@@ -73,39 +72,4 @@ func On(kinds ...failure.Kind) FallbackOption {
 type fallbackConfig struct {
 	on       []failure.Kind // nil: the rule
 	maxParts int
-}
-
-// fallbackPlan is the plan of one call of Fallback.
-type fallbackPlan struct {
-	candidates []strata.Model
-	on         []failure.Kind
-
-	next int // index of the next candidate
-}
-
-func (p *fallbackPlan) Next(_ context.Context, tries []try) (step, retry.Reason) {
-	if len(tries) > 0 {
-		last := tries[len(tries)-1]
-		if last.Err == nil {
-			return step{}, retry.ReasonAccepted
-		}
-		if p.on != nil && !slices.Contains(p.on, failure.Of(last.Err)) {
-			return step{}, retry.ReasonKind
-		}
-	}
-	for ; p.next < len(p.candidates); p.next++ {
-		if m := p.candidates[p.next]; p.on != nil || !ruledOut(m.ID(), tries) {
-			p.next++
-			return step{Model: m}, ""
-		}
-	}
-	return step{}, retry.ReasonKind
-}
-
-// ruledOut reports whether one of the failures says that candidate would fail
-// the same way.
-func ruledOut(candidate strata.ModelID, tries []try) bool {
-	return slices.ContainsFunc(tries, func(t try) bool {
-		return !failure.Of(t.Err).FixedBy(failure.Owner(t.Err, t.ID), candidate)
-	})
 }

@@ -12,8 +12,6 @@ import (
 
 type (
 	plan    = retry.Plan[strata.Model, *strata.Response]
-	try     = retry.Try[strata.Model, *strata.Response]
-	step    = retry.Step[strata.Model]
 	attempt = retry.Attempt[strata.Model]
 	outcome = retry.Outcome[*strata.Response]
 )

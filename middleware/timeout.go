@@ -10,6 +10,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/limits"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -87,30 +88,28 @@ func (t *timeout) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 	if t.total == 0 {
 		return stream.Generate(ctx, t.next, req)
 	}
-	ctx, limits := t.begin(ctx)
-	defer limits.end()
-	limits.after(failure.LimitTotal, t.total)
+	ctx, l := limits.Begin(ctx, t.ID())
+	defer l.End()
+	l.After(failure.LimitTotal, t.total)
 	resp, err := stream.Generate(ctx, t.next, req)
 	if err != nil {
-		return nil, limits.explain(err)
+		return nil, explain(l, err)
 	}
 	return resp, nil
 }
 
 func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, limits := t.begin(ctx)
-		defer limits.end()
-		limits.after(failure.LimitTotal, t.total)
-		firstContent := limits.after(failure.LimitFirstContent, t.firstContent)
-		gap := limits.newGap(t.idle)
+		ctx, l := limits.Begin(ctx, t.ID())
+		defer l.End()
+		l.After(failure.LimitTotal, t.total)
+		firstContent := l.After(failure.LimitFirstContent, t.firstContent)
+		gap := newGap(l, t.idle)
 		defer gap.end()
 		stream.Each(ctx, t.next, req, func(p strata.Part, err error) bool {
 			gap.close()
-			if err == nil && limits.reached() {
-				p, err = nil, limits.explain(nil)
-			} else if err != nil {
-				err = limits.explain(err)
+			if err != nil || l.Reached() {
+				p, err = nil, explain(l, err)
 			}
 			if err != nil {
 				yield(nil, err)
@@ -127,70 +126,25 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 	}
 }
 
-// limits are the limits of one call, which run out by cancelling its context.
-type limits struct {
-	model   strata.ModelID
-	ctx     context.Context // of the call below
-	cancel  context.CancelCauseFunc
-	timers  []*time.Timer
-	expired atomic.Pointer[TimeoutError] // the first limit that was reached
-}
-
-func (t *timeout) begin(ctx context.Context) (context.Context, *limits) {
-	l := &limits{model: t.ID()}
-	l.ctx, l.cancel = context.WithCancelCause(ctx)
-	return l.ctx, l
-}
-
-// after starts the timer of a limit; 0 is none.
-func (l *limits) after(limit failure.Limit, d time.Duration) *time.Timer {
-	if d == 0 {
-		return nil
-	}
-	timer := time.AfterFunc(d, func() { l.expire(limit, d) })
-	l.timers = append(l.timers, timer)
-	return timer
-}
-
-func (l *limits) expire(limit failure.Limit, d time.Duration) {
-	e := &TimeoutError{Model: l.model, Limit: limit, After: d}
-	if l.expired.CompareAndSwap(nil, e) {
-		l.cancel(e)
-	}
-}
-
-func (l *limits) end() {
-	for _, timer := range l.timers {
-		timer.Stop()
-	}
-	l.cancel(nil)
-}
-
-// reached reports whether a limit ended the call, before its caller did.
-func (l *limits) reached() bool {
-	e := l.expired.Load()
-	return e != nil && context.Cause(l.ctx) == error(e)
-}
-
-// explain returns the error of a call that failed below with err.
-func (l *limits) explain(err error) error {
-	if !l.reached() {
+// explain returns the error of a call that failed below with err, or, at a limit
+// that it went past, without.
+func explain(l *limits.Limits, err error) error {
+	timeout := l.Explain(err)
+	if timeout == nil {
 		return err
 	}
-	e := *l.expired.Load()
-	e.Below = err
 	var committed *stream.CommittedError
 	if errors.As(err, &committed) {
-		return &stream.CommittedError{Err: &e, Usage: committed.Usage}
+		return &stream.CommittedError{Err: timeout, Usage: committed.Usage}
 	}
-	return &e
+	return timeout
 }
 
 // gap is the idle limit: the time since the last part that was handed on. It
 // costs one look at the clock a part; its timer looks whether a gap has become
 // too long and otherwise sleeps on until that could be.
 type gap struct {
-	limits *limits
+	limits *limits.Limits
 	limit  time.Duration
 	begun  time.Time    // what since counts from
 	since  atomic.Int64 // when the gap began, or gapClosed, or gapEnded
@@ -205,7 +159,7 @@ const (
 )
 
 // newGap returns the idle limit of a call; nil is none.
-func (l *limits) newGap(d time.Duration) *gap {
+func newGap(l *limits.Limits, d time.Duration) *gap {
 	if d == 0 {
 		return nil
 	}
@@ -253,7 +207,7 @@ func (g *gap) look() {
 	default:
 		left -= time.Duration(g.now() - since)
 		if left <= 0 && g.since.CompareAndSwap(since, gapClosed) {
-			g.limits.expire(failure.LimitIdle, g.limit)
+			g.limits.Expire(failure.LimitIdle, g.limit)
 			return
 		}
 	}

@@ -22,6 +22,7 @@ const (
 	ReasonWait      Reason = "wait"      // the server asked for too long a wait
 	ReasonDeadline  Reason = "deadline"  // the caller's deadline ended the call, or would end the wait
 	ReasonCancelled Reason = "cancelled" // the caller cancelled
+	ReasonRules     Reason = "rules"     // no rule is left
 	ReasonCommitted Reason = "committed" // output was handed on
 )
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/limits"
 )
 
 // A Plan decides what one call does. It is made anew for each call and used by
@@ -26,17 +28,38 @@ type Plan[M, R any] interface {
 	Next(ctx context.Context, tries []Try[M, R]) (Step[M], Reason)
 }
 
+// A PastDeadliner is a Plan that may go on where the caller's deadline has ended
+// the call.
+type PastDeadliner[M, R any] interface {
+	// PastDeadline is Next, asked once the caller's deadline is over. The step
+	// it returns has a PastDeadline.
+	PastDeadline(ctx context.Context, tries []Try[M, R]) (Step[M], Reason)
+}
+
 // A Step is the next attempt of a call.
 type Step[M any] struct {
 	Model      M
 	Wait       time.Duration // before the attempt
 	FromServer bool          // the server asked for the wait
+	Timeout    time.Duration // of the whole attempt; 0: none
+
+	// Overrides are laid over the request for this attempt, one after the
+	// other, by whoever makes it.
+	Overrides []any
+
+	// PastDeadline is the time that the attempt has of its own where it is made
+	// past the caller's deadline. 0: it is not.
+	PastDeadline time.Duration
+
+	// Err says that the step cannot be made, and ends the call.
+	Err error
 }
 
 // A Try is an attempt that was made.
 type Try[M, R any] struct {
 	Model  M
 	ID     strata.ModelID
+	Number int // from 1
 	Result R
 	Err    error
 	Ended  time.Time
@@ -63,8 +86,10 @@ type Loop[M, R any] struct {
 
 // An Attempt is what the function that makes it is told.
 type Attempt[M any] struct {
-	Model  M
-	Number int // from 1
+	Model     M
+	Number    int     // from 1
+	Errs      []error // of the attempts before, in order; not to be changed
+	Overrides []any   // to lay over the request, one after the other
 
 	trace *strata.AttemptTrace
 }
@@ -92,88 +117,197 @@ type Outcome[R any] struct {
 
 // Run makes attempts until one is accepted or the plan stops, and returns the
 // result or what [Error] says. Once ctx has ended it begins neither an attempt
-// nor a wait, and a wait that cannot end before ctx's deadline is not begun.
+// nor a wait, unless its plan goes past a deadline, and a wait that cannot end
+// before ctx's deadline is not begun.
 func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
-	var (
-		tries []Try[M, R]
-		last  Attempt[M]
-		trace = strata.ContextTrace(ctx)
-	)
+	c := call[M, R]{Loop: l, ctx: ctx, trace: strata.ContextTrace(ctx)}
 	for {
-		var none R
-		answered := len(tries) > 0 && tries[len(tries)-1].Err == nil
-		if ctx.Err() != nil && !answered {
-			return none, l.ended(ctx, tries, false)
+		step, ok := c.next()
+		if !ok {
+			return c.result, c.err
 		}
-		step, reason := l.Plan.Next(ctx, tries)
-		if reason == "" && (ctx.Err() != nil || !fits(ctx, step.Wait)) {
-			reason = ReasonDeadline
-		}
-		if reason != "" {
-			if answered {
-				last.trace.Served()
-				return tries[len(tries)-1].Result, nil
+		if out := c.attempt(step); out.Final {
+			switch {
+			case out.Err == nil:
+			case ctx.Err() != nil:
+				out.Err = c.ended(false)
+			default:
+				out.Err = c.failed(ReasonCommitted)
 			}
-			return none, l.failed(tries, reason)
-		}
-		next := strata.AttemptInfo{Layer: l.Layer, Model: l.ID(step.Model), Number: len(tries) + 1}
-		if step.Wait > 0 {
-			info := strata.WaitInfo{AttemptInfo: next, Duration: step.Wait, FromServer: step.FromServer}
-			if len(tries) > 0 {
-				info.Err = tries[len(tries)-1].Err
-			}
-			trace.BeginWait(ctx, info)
-			sleep(ctx, step.Wait)
-		}
-		if ctx.Err() != nil {
-			return none, l.ended(ctx, tries, true)
-		}
-		var out Outcome[R]
-		last, out = l.attempt(ctx, trace, step.Model, next)
-		tries = append(tries, Try[M, R]{step.Model, next.Model, out.Result, out.Err, time.Now(), out.Info.FinishReason})
-		if out.Final {
-			if out.Err == nil {
-				return out.Result, nil
-			}
-			if ctx.Err() != nil {
-				return none, l.ended(ctx, tries, false)
-			}
-			return none, l.failed(tries, ReasonCommitted)
+			return out.Result, out.Err
 		}
 	}
 }
 
-// attempt makes one attempt and tells the Trace.
-func (l *Loop[M, R]) attempt(ctx context.Context, trace *strata.Trace, m M, info strata.AttemptInfo) (Attempt[M], Outcome[R]) {
-	ctx, tell := trace.BeginAttempt(ctx, info)
-	a := Attempt[M]{Model: m, Number: info.Number, trace: tell}
+// call is one call on its way through a Loop.
+type call[M, R any] struct {
+	*Loop[M, R]
+	ctx   context.Context // the caller's
+	trace *strata.Trace
+	tries []Try[M, R]
+	last  *strata.AttemptTrace // of the last try
+	errs  []error              // of the tries that failed or were rejected; see failures
+
+	result R // what the call ends with
+	err    error
+}
+
+// next returns the next step, its wait over, or ends the call.
+func (c *call[M, R]) next() (Step[M], bool) {
+	var last *Try[M, R]
+	if n := len(c.tries); n > 0 {
+		last = &c.tries[n-1]
+	}
+	step, reason := c.plan(last)
+	switch {
+	case reason != "" && last != nil && last.Err == nil:
+		c.last.Served()
+		c.result = last.Result
+		return step, false
+	case reason != "" && c.ctx.Err() != nil:
+		c.err = c.ended(false)
+		return step, false
+	case reason != "":
+		c.err = c.failed(reason)
+		return step, false
+	case step.Err != nil:
+		c.errs = append(c.failures(), step.Err)
+		c.err = c.failed(ReasonRules)
+		return step, false
+	}
+	ctx, release := c.context(step)
+	defer release()
+	c.pause(ctx, step, last)
+	if ctx.Err() != nil {
+		c.err = c.ended(true)
+		return step, false
+	}
+	return step, true
+}
+
+// plan asks the plan, unless the caller has ended the call, and holds it to the
+// caller's deadline.
+func (c *call[M, R]) plan(last *Try[M, R]) (step Step[M], reason Reason) {
+	switch err := c.ctx.Err(); {
+	case err == nil:
+		step, reason = c.Plan.Next(c.ctx, c.tries)
+	case last != nil && last.Err == nil:
+		return step, ReasonAccepted
+	case errors.Is(err, context.DeadlineExceeded):
+		reason = ReasonDeadline
+		if plan, ok := c.Plan.(PastDeadliner[M, R]); ok {
+			step, reason = plan.PastDeadline(context.WithoutCancel(c.ctx), c.tries)
+		}
+	default:
+		return step, ReasonCancelled
+	}
+	if reason == "" && step.PastDeadline == 0 && !fits(c.ctx, step.Wait) {
+		reason = ReasonDeadline
+	}
+	return step, reason
+}
+
+// pause waits the step's wait, or until ctx ends.
+func (c *call[M, R]) pause(ctx context.Context, step Step[M], last *Try[M, R]) {
+	if step.Wait <= 0 {
+		return
+	}
+	info := strata.WaitInfo{AttemptInfo: c.info(step), Duration: step.Wait, FromServer: step.FromServer}
+	if last != nil {
+		info.Err = last.Err
+	}
+	c.trace.BeginWait(c.ctx, info)
+	timer := time.NewTimer(step.Wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+func (c *call[M, R]) info(step Step[M]) strata.AttemptInfo {
+	return strata.AttemptInfo{Layer: c.Layer, Model: c.ID(step.Model), Number: len(c.tries) + 1}
+}
+
+// context returns the context of a step: the caller's, unless the step may go
+// past the caller's deadline; then one that ends with a cancel alone.
+func (c *call[M, R]) context(step Step[M]) (context.Context, func()) {
+	if step.PastDeadline == 0 {
+		return c.ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.ctx))
+	stop := context.AfterFunc(c.ctx, func() {
+		if errors.Is(c.ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
+// attempt makes one attempt, tells the Trace, and takes note of it.
+func (c *call[M, R]) attempt(step Step[M]) Outcome[R] {
+	info := c.info(step)
+	ctx, release := c.context(step)
+	defer release()
+	ctx, tell := c.trace.BeginAttempt(ctx, info)
 	out := Outcome[R]{Err: errPanicked} // what the Trace hears if Do does not return
 	defer func() {
 		out.Info.Err = out.Err
 		tell.Done(out.Info)
 	}()
-	out = l.Do(ctx, a)
-	return a, out
+	a := Attempt[M]{Model: step.Model, Number: info.Number, Errs: c.failures(), Overrides: step.Overrides, trace: tell}
+	out = c.do(ctx, a, step, info.Model)
+	c.tries = append(c.tries, Try[M, R]{step.Model, info.Model, info.Number, out.Result, out.Err, time.Now(), out.Info.FinishReason})
+	c.last = tell
+	return out
+}
+
+// do makes the attempt within the limits of the step.
+func (c *call[M, R]) do(ctx context.Context, a Attempt[M], step Step[M], id strata.ModelID) Outcome[R] {
+	if step.Timeout == 0 && step.PastDeadline == 0 {
+		return c.Do(ctx, a)
+	}
+	ctx, l := limits.Begin(ctx, id)
+	defer l.End()
+	l.After(failure.LimitTotal, step.Timeout)
+	l.After(failure.LimitTotal, step.PastDeadline)
+	out := c.Do(ctx, a)
+	if timeout := l.Explain(out.Err); timeout != nil && out.Err != nil {
+		out.Err = timeout
+	}
+	return out
 }
 
 var errPanicked = errors.New("retry: the attempt panicked")
 
-// failed returns the error of a call whose plan ended it.
-func (l *Loop[M, R]) failed(tries []Try[M, R], reason Reason) error {
-	if len(tries) == 1 {
-		return tries[0].Failure()
+// failures returns the failure of each try, in order.
+func (c *call[M, R]) failures() []error {
+	for i := len(c.errs); i < len(c.tries); i++ {
+		c.errs = append(c.errs, c.tries[i].Failure())
 	}
-	return &Error{Layer: l.Layer, Errs: failures(tries), Reason: reason}
+	return c.errs
+}
+
+// failed returns the error of a call whose plan ended it.
+func (c *call[M, R]) failed(reason Reason) error {
+	errs := c.failures()
+	if len(errs) == 1 {
+		return errs[0]
+	}
+	return &Error{Layer: c.Layer, Errs: errs, Reason: reason}
 }
 
 // ended returns the error of a call whose caller ended it, which the last
 // failure may say itself unless it came before a wait.
-func (l *Loop[M, R]) ended(ctx context.Context, tries []Try[M, R], waited bool) error {
-	e := &Error{Layer: l.Layer, Errs: failures(tries), Reason: ReasonCancelled, Ended: ended(ctx)}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+func (c *call[M, R]) ended(waited bool) error {
+	e := &Error{Layer: c.Layer, Errs: c.failures(), Reason: ReasonCancelled, Ended: ended(c.ctx)}
+	if errors.Is(c.ctx.Err(), context.DeadlineExceeded) {
 		e.Reason = ReasonDeadline
 	}
-	if n := len(e.Errs); n > 0 && !waited && errors.Is(e.Errs[n-1], ctx.Err()) {
+	if n := len(e.Errs); n > 0 && !waited && errors.Is(e.Errs[n-1], c.ctx.Err()) {
 		if n == 1 {
 			return e.Errs[0]
 		}
@@ -182,26 +316,8 @@ func (l *Loop[M, R]) ended(ctx context.Context, tries []Try[M, R], waited bool) 
 	return e
 }
 
-func failures[M, R any](tries []Try[M, R]) []error {
-	errs := make([]error, len(tries))
-	for i := range tries {
-		errs[i] = tries[i].Failure()
-	}
-	return errs
-}
-
 // fits reports whether a wait can end before ctx's deadline.
 func fits(ctx context.Context, wait time.Duration) bool {
 	deadline, ok := ctx.Deadline()
 	return wait <= 0 || !ok || time.Now().Add(wait).Before(deadline)
-}
-
-// sleep waits for d, or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

@@ -1,0 +1,132 @@
+package retry
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/strata-go/strata"
+)
+
+// Rules is the plan behind middleware.Rules: after each attempt the rules are
+// tried from the top, like a chain of if and else; the first that holds and
+// whose model has attempts left says what is next. Where there is none, a
+// result is the answer and an error is the call's.
+type Rules[M, R any] struct {
+	Base    M
+	ID      func(M) strata.ModelID
+	Rules   []Rule[M]
+	Request any // as the caller made it, for conditions
+
+	history History
+	counted map[strata.ModelID]int // attempts
+	used    map[use]int            // of a rule for a model
+}
+
+type use struct {
+	rule  int
+	model strata.ModelID
+}
+
+// Next implements [Plan].
+func (p *Rules[M, R]) Next(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
+	return p.next(ctx, tries, false)
+}
+
+// PastDeadline implements [PastDeadliner].
+func (p *Rules[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
+	return p.next(ctx, tries, true)
+}
+
+func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (Step[M], Reason) {
+	if len(tries) == 0 {
+		if past {
+			return Step[M]{}, ReasonDeadline
+		}
+		return Step[M]{Model: p.Base}, ""
+	}
+	last := &tries[len(tries)-1]
+	p.note(last)
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		if past && r.pastDeadline == 0 || !p.holds(ctx, r, last.Err) {
+			continue
+		}
+		model, id := last.Model, last.ID
+		if r.switches {
+			model, id = r.target, p.ID(r.target)
+			if id == p.ID(p.Base) {
+				model = p.Base // as it is wrapped
+			}
+		}
+		if p.counted[id] >= r.attempts {
+			continue
+		}
+		step := Step[M]{Model: model, Timeout: r.timeout, PastDeadline: r.pastDeadline}
+		if !p.wait(&step, r, use{i, id}, last) {
+			continue
+		}
+		p.override(ctx, &step, r)
+		return step, ""
+	}
+	return Step[M]{}, ReasonRules
+}
+
+// note adds the last attempt to the history.
+func (p *Rules[M, R]) note(last *Try[M, R]) {
+	if p.counted == nil {
+		p.counted, p.used = map[strata.ModelID]int{}, map[use]int{}
+		p.history.Request = p.Request
+	}
+	if last.Number == len(p.history.Attempts) {
+		return // seen already, before the caller's deadline
+	}
+	p.counted[last.ID]++
+	record := Record{Model: last.ID, Number: last.Number, Err: last.Err, FinishReason: last.finish}
+	if last.Err == nil {
+		record.Result = last.Result
+	}
+	p.history.Attempts = append(p.history.Attempts, record)
+}
+
+func (p *Rules[M, R]) holds(ctx context.Context, r *Rule[M], err error) bool {
+	if r.when == nil {
+		return err != nil
+	}
+	return r.when.Match(ctx, &p.history)
+}
+
+// wait sets the step's wait, unless the server asks for too long a one. The
+// series of delays goes on behind a server's wait.
+func (p *Rules[M, R]) wait(step *Step[M], r *Rule[M], u use, last *Try[M, R]) bool {
+	delay := time.Duration(min(float64(r.delay)*math.Pow(r.factor, float64(p.used[u])), math.MaxInt64/2))
+	if r.jitter {
+		delay = Uniform(delay)
+	}
+	step.Wait = delay
+	if last.Err != nil && u.model == last.ID {
+		asked, fits := serverWait(last.Err, r.maxRetryAfter, r.capRetryAfter)
+		if !fits {
+			return false
+		}
+		if asked > 0 {
+			step.Wait, step.FromServer = asked, true
+		}
+	}
+	p.used[u]++
+	return true
+}
+
+func (p *Rules[M, R]) override(ctx context.Context, step *Step[M], r *Rule[M]) {
+	if r.set != nil {
+		step.Overrides = append(step.Overrides, r.set)
+	}
+	if r.setFunc != nil {
+		override, err := r.setFunc(ctx, &p.history)
+		if err != nil {
+			step.Err = err
+			return
+		}
+		step.Overrides = append(step.Overrides, override)
+	}
+}
