@@ -240,10 +240,8 @@ func (f *facts) addField(v any) {
 	case json.Number:
 		f.addCode(v.String())
 	case string:
-		if isWord(v) {
+		if len(v) <= maxCode {
 			f.addCode(v)
-		} else if v != "" && !strings.Contains(v, "/") {
-			f.prose = append(f.prose, v)
 		}
 	}
 }

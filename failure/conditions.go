@@ -43,6 +43,7 @@ func largerThanCap(f *facts) bool {
 var statusNames = map[string]int{
 	"invalidrequest": 400, "invalidargument": 400, "badrequest": 400, "validation": 400, "failedprecondition": 400,
 	"outofrange": 400, "invalidmessage": 400, "invalidparameter": 400,
+	"clientspecifiedaninvalidargument": 400, "somerequestedentitywasnotfound": 404, "someresourcehasbeenexhausted": 429, // xAI
 	"unauthorized": 401, "forbidden": 403, "notfound": 404, "resourcenotfound": 404, "conflict": 409, "aborted": 409,
 	"unprocessableentity": 422,
 	"internal":            500, "api": 500, "server": 500, "unknown": 500,

@@ -20,7 +20,7 @@ const (
 )
 
 // secretHeaders are the names, or parts of names, of headers that carry keys.
-var secretHeaders = []string{"authorization", "authentication-info", "cookie", "api-key", "apikey", "goog-api", "token", "secret", "signature", "credential"}
+var secretHeaders = []string{"authorization", "authentication-info", "cookie", "api-key", "apikey", "subscription-key", "token", "secret", "signature", "credential"}
 
 // ScrubHeaders returns a copy of h without the headers that carry keys:
 // authorization, cookies, API keys, tokens and signatures. Headers that count

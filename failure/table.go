@@ -107,7 +107,7 @@ var table = []row{
 			considered high risk | violate … usage polic | violating … usage polic | violation of … usage polic |
 			violates usage | usage guidelines | violates our | safety system | blocked by … safety | blocked due to safety |
 			blocked by guardrail | prohibited content | responsible ai | sensitive content | sensitive information |
-			new_sensitive | unsafe content | 不安全 | 敏感`,
+			new_sensitive | unsafe content | unsafe request | 不安全 | 敏感`,
 		why:    "a filter or a policy",
 		source: "Azure, OpenAI, DeepSeek, Alibaba, OpenRouter, MiniMax, xAI, Moonshot, Volcengine",
 	},
@@ -155,10 +155,10 @@ var table = []row{
 	{
 		kind: Entitlement,
 		texts: `not yet available for this subscription | not available for this subscription | extra usage is required |
-			required for long context | not available on your … plan | not included in your … plan | plan does not |
-			plan not support | your subscription does not | your current plan | only available to | only available for |
-			only available on | requires a … subscription | requires a … plan | not allowed for this organization |
-			only authorized for use`,
+			required for long context | required for 1m context | not available on your … plan | not included in your … plan |
+			plan does not | plan not support | your subscription does not | your current plan | only available to |
+			only available for | only available on | requires a … subscription | requires a … plan |
+			not allowed for this organization | only authorized for use`,
 		why:    "the plan does not have it",
 		source: "Anthropic, Z.ai, MiniMax, Ollama, Copilot",
 	},
@@ -205,9 +205,9 @@ var table = []row{
 		kind: Quota,
 		texts: `insufficient balance | insufficient credit | insufficient fund | insufficient … quota | not enough balance |
 			balance is not enough | balance is too low | balance … too low | balance … insufficient | credit balance |
-			not enough credit | out of credit | out of extra usage | no credits | any credits | credits expired |
-			credits are depleted | credit limit | used all available credits | requires more credits | can only afford |
-			tokens limit exceeded: | spending limit | spend limit | spending cap | key limit exceeded |
+			not enough credit | out of credit | run out of credit | out of extra usage | no credits | any credits |
+			credits expired | credits are depleted | credit limit | used all available credits | requires more credits |
+			can only afford | tokens limit exceeded: | spending limit | spend limit | spending cap | key limit exceeded |
 			free tier … exhausted | free usage exceeded | free credits | free trial | trial … expired | budget … exceeded |
 			max budget | payment required | usage limit | session limit | reached … usage limits | used up | premium request |
 			call volume quota | in good standing | overdue | 余额 | 欠费 | 充值 | 额度 | 使用上限 | 资源包`,
@@ -250,8 +250,9 @@ var table = []row{
 	{
 		kind: Model,
 		codes: `model_not_found model_not_supported model_decommissioned model_is_deactivated model_not_available
-			model_deprecated invalid_model unknown_model UnsupportedModel InvalidEndpointOrModel.NotFound DeploymentNotFound
-			deployment_not_found OperationNotSupported unsupported_api_for_model no_providers_available 1211 1212 1221 1222`,
+			model_not_available_for_integrator model_deprecated invalid_model unknown_model UnsupportedModel
+			InvalidEndpointOrModel.NotFound DeploymentNotFound deployment_not_found OperationNotSupported
+			unsupported_api_for_model no_providers_available 1211 1212 1221 1222`,
 		why:    "codes of models",
 		source: "OpenAI, Groq, Together, Mistral, GitHub Models, Azure, Copilot, Zhipu, Volcengine",
 	},
@@ -359,8 +360,9 @@ var table = []row{
 		source: "all of them",
 	},
 	{
-		kind:   Entitlement,
-		codes:  `permission permission_denied AccessDenied request_forbidden`,
+		kind: Entitlement,
+		codes: `permission permission_denied AccessDenied request_forbidden
+			The-caller-does-not-have-permission-to-execute-the-specified-operation`,
 		why:    "the key is good, the thing is not allowed",
 		source: "Anthropic, Google, AWS",
 	},

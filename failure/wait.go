@@ -165,7 +165,7 @@ var (
 		`((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|[dhms])\b,?(?: and)? ?|\d+(?:\.\d+)?(?:[dhms]|ms))+)`)
 	asksChinese = regexp.MustCompile(`(\d+(?:\.\d+)? ?)(秒|分钟|小时)(?:之?后|再)`)
 	asksAt      = regexp.MustCompile(`\b(?:resets?|again|retry|until|available) (?:at |after |until |on )?(\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d))`)
-	asksEpoch   = regexp.MustCompile(`\blimit reached\|(\d{10})\b`)
+	asksEpoch   = regexp.MustCompile(`\blimit reached\|(\d{9,10})\b`)
 	amount      = regexp.MustCompile(`(\d+(?:\.\d+)?)\s?(ms|milli|[dhms])`)
 )
 
