@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -52,15 +53,22 @@ func read(e *Error) *facts {
 	text := plain(head(strings.Join(f.prose, ". "), readLimit))
 	f.identifiers(text)
 	f.text = strings.ToLower(text)
-	f.status = e.Status
-	if f.inside == 0 {
-		f.inside = f.namedStatus()
-	}
-	// A proxy's 500 may hide what its upstream said.
-	if f.inside != 0 && (e.Status < 400 || e.Status == http.StatusInternalServerError) {
-		f.status = f.inside
-	}
+	f.status = f.trueStatus(e.Status, text)
 	return f
+}
+
+// trueStatus is the status of the response, unless it is a success or a proxy's
+// 500, which may hide what its upstream said, and the payload names another: in
+// a number, in words, or by a code.
+func (f *facts) trueStatus(status int, text string) int {
+	const vague = http.StatusInternalServerError
+	if status >= 400 && status != vague {
+		return status
+	}
+	if f.inside == 0 || f.inside == vague {
+		f.inside = cmp.Or(statusIn(text), f.inside)
+	}
+	return cmp.Or(f.inside, f.namedStatus(), status)
 }
 
 // body reads a body of any form: JSON, lines of JSON, events of a stream, a page,
@@ -162,7 +170,7 @@ var (
 	innerFields = []string{"error", "Error", "errors", "response", "fault", "detail", "details", "innererror", "inner_error", "innerError",
 		"metadata", "raw", "cause", "violations", "incomplete_details", "promptFeedback", "provider_specific_fields", "base_resp",
 		"previous_errors", "upstream_error", "body", "data"}
-	statusFields = []string{"code", "status", "status_code", "statusCode", "http_status", "http_status_code", "raw_status_code", "errorcode"}
+	statusFields = []string{"code", "status", "status_code", "statusCode", "http_code", "http_status", "http_status_code", "raw_status_code", "errorcode"}
 	quotaFields  = []string{"quotaId", "quota_limit", "quota_limit_unit"}
 )
 
@@ -246,11 +254,14 @@ func (f *facts) addField(v any) {
 	}
 }
 
+// noCodes stand where a code could, and say nothing.
+var noCodes = map[string]bool{"": true, "none": true, "null": true, "nil": true, "aboutblank": true, "responsefailed": true, "response": true,
+	"failed": true, "failure": true, "fail": true, "incomplete": true}
+
 // addCode takes a code. The first that is not just a number of HTTP is shown.
 func (f *facts) addCode(code string) {
 	key := codeKey(code)
-	switch key {
-	case "", "none", "null", "aboutblank", "responsefailed", "responseerror":
+	if noCodes[key] {
 		return
 	}
 	f.codes[key] = true

@@ -85,7 +85,7 @@ func TestClassifyFills(t *testing.T) {
 		{"a detail", `{"detail":"No."}`, "", "No."},
 		{"details", `{"detail":[{"type":"missing","loc":["body"],"msg":"Field required"}]}`, "missing", "Field required"},
 		{"errors", `{"errors":[{"message":"No.","code":4006}],"success":false}`, "4006", "No."},
-		{"response failed", `{"type":"response.failed","response":{"error":{"code":"server_error","message":"No."}}}`, "server_error", "No."},
+		{"response failed", `{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"No."}}}`, "server_error", "No."},
 		{"flat event", `{"type":"error","code":"rate_limit_exceeded","message":"No."}`, "rate_limit_exceeded", "No."},
 		{"bedrock", `{"__type":"com.amazon.coral.service#ThrottlingException","message":"No."}`, "ThrottlingException", "No."},
 		{"bedrock event", `{"throttlingException":{"message":"No."}}`, "throttlingException", "No."},

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,6 +37,12 @@ func largerThanCap(f *facts) bool {
 	limit, err := strconv.ParseFloat(strings.ReplaceAll(m[1], ",", ""), 64)
 	requested, err2 := strconv.ParseFloat(strings.ReplaceAll(m[2], ",", ""), 64)
 	return err == nil && err2 == nil && limit > 0 && requested > limit
+}
+
+// linksToThrottle reports whether the payload refers to Alibaba's page on
+// throttled tokens.
+func linksToThrottle(f *facts) bool {
+	return slices.ContainsFunc(f.prose, func(s string) bool { return strings.Contains(s, "/error-code#token-limit") })
 }
 
 // statusNames are codes, by codeKey, that only name a status of HTTP. They say

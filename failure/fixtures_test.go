@@ -153,6 +153,8 @@ func TestClassifyProviders(t *testing.T) {
 		{"alibaba: arrears", 400, `{"code":"Arrearage","message":"Access denied, please make sure your account is in good standing."}`, failure.Quota, 0},
 		{"alibaba: burst", 429, `{"code":"Throttling.BurstRate","message":"Request rate increased too quickly."}`, failure.Rate, 0},
 		{"alibaba: not bought", 403, `{"code":"AccessDenied.Unpurchased","message":"Access to model denied. Please make sure you are eligible for using the model."}`, failure.Entitlement, 0},
+		{"alibaba: throttle in the code of a quota", 429, `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota. For details, see: https://help.aliyun.com/zh/model-studio/error-code#token-limit","type":"insufficient_quota"}}`, failure.Rate, 0},
+		{"proxy: status in words", 500, `{"error":{"message":"Request failed with status code 429","type":"api_error","code":500}}`, failure.Rate, 0},
 		{"alibaba: key", 401, `{"code":"InvalidApiKey","message":"Invalid API-key provided."}`, failure.Auth, 0},
 		{"alibaba: max_tokens", 400, `{"error":{"code":"invalid_parameter_error","message":"Range of max_tokens should be [1, 8192]"}}`, failure.Invalid, 0},
 		{"minimax: rate", 200, `{"base_resp":{"status_code":1002,"status_msg":"rate limit"}}`, failure.Rate, 0},

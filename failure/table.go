@@ -174,6 +174,13 @@ var table = []row{
 	// Quota: an allowance is used up; and what only sounds so.
 
 	{
+		kind:   Rate,
+		texts:  `quota`,
+		when:   linksToThrottle,
+		why:    "its words and code are those of a used-up quota; the page that it links to says that it is a throttle",
+		source: "Alibaba (tokens a minute)",
+	},
+	{
 		kind: Quota,
 		codes: `insufficient_quota billing_hard_limit_reached billing_not_active exceeded_current_quota usage_limit_reached
 			usage_limit_exceeded insufficient_balance not_enough_balance insufficient_user_quota insufficient_credits
@@ -203,14 +210,14 @@ var table = []row{
 	},
 	{
 		kind: Quota,
-		texts: `insufficient balance | insufficient credit | insufficient fund | insufficient … quota | not enough balance |
-			balance is not enough | balance is too low | balance … too low | balance … insufficient | credit balance |
-			not enough credit | out of credit | run out of credit | out of extra usage | no credits | any credits |
-			credits expired | credits are depleted | credit limit | used all available credits | requires more credits |
-			can only afford | tokens limit exceeded: | spending limit | spend limit | spending cap | key limit exceeded |
-			free tier … exhausted | free usage exceeded | free credits | free trial | trial … expired | budget … exceeded |
-			max budget | payment required | usage limit | session limit | reached … usage limits | used up | premium request |
-			call volume quota | in good standing | overdue | 余额 | 欠费 | 充值 | 额度 | 使用上限 | 资源包`,
+		texts: `insufficient balance | insufficient credit | insufficient fund | insufficient account | insufficient … quota |
+			not enough balance | balance is not enough | balance is too low | balance … too low | balance … insufficient |
+			credit balance | not enough credit | out of credit | run out of credit | out of extra usage | no credits |
+			any credits | credits expired | credits are depleted | credit limit | used all available credits |
+			requires more credits | can only afford | tokens limit exceeded: | spending limit | spend limit | spending cap |
+			key limit exceeded | free tier … exhausted | free usage exceeded | free credits | free trial | trial … expired |
+			budget … exceeded | max budget | payment required | usage limit | session limit | reached … usage limits |
+			used up | premium request | call volume quota | in good standing | overdue | 余额 | 欠费 | 充值 | 额度 | 使用上限 | 资源包`,
 		why:    "money or a plan's allowance is used up",
 		source: "Anthropic, OpenRouter, DeepSeek, xAI, Ollama, MiniMax, Zhipu, Alibaba, new-api, Azure, Gemini",
 	},
@@ -296,8 +303,8 @@ var table = []row{
 			no auth credentials | authentication credentials | authentication fail | authentication error |
 			invalid authentication | could not validate credentials | unauthenticated | unregistered callers |
 			been deactivated | deactivated account | account … suspended | organization has been disabled |
-			key has been disabled | authentication is disabled | not a valid key | invalid signature | 无效的令牌 | 令牌 | 身份验证 |
-			鉴权 | 封禁`,
+			has been restricted | key has been disabled | authentication is disabled | not a valid key | invalid signature |
+			无效的令牌 | 该令牌 | 令牌已 | 令牌状态 | 身份验证 | 鉴权 | 封禁`,
 		why:    "the key is not good",
 		source: "OpenAI, Gemini, Anthropic, Azure, AWS, Cohere, Hugging Face, LiteLLM, one-api",
 	},

@@ -143,6 +143,9 @@ func (f *facts) addDelays(o map[string]any) {
 		case string:
 			s = v
 		}
+		if s == "" {
+			continue
+		}
 		if d, ok := field.read(s); ok {
 			f.delays = append(f.delays, d)
 		}
