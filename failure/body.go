@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ func read(e *Error) *facts {
 		f.addCode(e.Code)
 	}
 	f.body(head(e.Body, readLimit))
-	if e.Message != "" {
+	if e.Message != "" && !slices.Contains(f.prose, e.Message) {
 		f.note(head(e.Message, readLimit), 0)
 	}
 	if f.code == "" {
@@ -65,10 +66,11 @@ func (f *facts) trueStatus(status int, text string) int {
 	if status >= 400 && status != vague {
 		return status
 	}
-	if f.inside == 0 || f.inside == vague {
-		f.inside = cmp.Or(statusIn(text), f.inside)
+	named := f.inside
+	if named == 0 || named == vague {
+		named = cmp.Or(statusIn(text), named, f.namedStatus())
 	}
-	return cmp.Or(f.inside, f.namedStatus(), status)
+	return cmp.Or(named, status)
 }
 
 // body reads a body of any form: JSON, lines of JSON, events of a stream, a page,
@@ -77,18 +79,27 @@ func (f *facts) body(s string) {
 	s = strings.TrimSpace(strings.TrimPrefix(s, "\uFEFF"))
 	switch {
 	case s == "":
-	case s[0] == '{' || s[0] == '[':
-		if !f.values(s, 0) {
-			f.note(s, 0)
-		}
-	case strings.HasPrefix(s, "data:"), strings.HasPrefix(s, "event:"), strings.HasPrefix(s, ": "):
+	case strings.HasPrefix(s, "data:"), strings.Contains(s, "\ndata:") && s[0] != '{':
 		for l := range strings.Lines(s) {
-			if data, ok := strings.CutPrefix(strings.TrimSpace(l), "data:"); ok {
-				f.body(data)
+			if data, ok := strings.CutPrefix(l, "data:"); ok {
+				f.payload(strings.TrimSpace(data))
 			}
 		}
 	case s[0] == '<':
 		f.page(s)
+	default:
+		f.payload(s)
+	}
+}
+
+// payload reads JSON or text.
+func (f *facts) payload(s string) {
+	var quoted string
+	switch {
+	case s == "[DONE]": // the end of a stream
+	case strings.HasPrefix(s, "[") && f.values(s, 0):
+	case strings.HasPrefix(s, `"`) && json.Unmarshal([]byte(s), &quoted) == nil:
+		f.note(quoted, 0)
 	default:
 		f.note(s, 0)
 	}
@@ -185,11 +196,12 @@ func (f *facts) visit(v any, depth int) {
 			f.visit(item, depth+1)
 		}
 	case map[string]any:
-		f.object(v, depth)
+		f.fields(v, depth)
 	}
 }
 
-func (f *facts) object(o map[string]any, depth int) {
+// fields reads the fields of an object that say something.
+func (f *facts) fields(o map[string]any, depth int) {
 	for _, name := range codeFields {
 		f.addField(o[name])
 	}
@@ -221,6 +233,9 @@ func (f *facts) object(o map[string]any, depth int) {
 	}
 }
 
+// object is where an object of JSON may begin.
+var object = regexp.MustCompile(`\{\s*"`)
+
 // note takes a string: a code if it is one word, prose else, and the JSON that
 // may be in it.
 func (f *facts) note(s string, depth int) {
@@ -228,10 +243,8 @@ func (f *facts) note(s string, depth int) {
 	if s == "" || depth > maxDepth {
 		return
 	}
-	if i := strings.IndexByte(s, '{'); i >= 0 && strings.Contains(s[i:], `"`) {
-		if f.values(s[i:], depth+1) && i == 0 {
-			return // the string is JSON and nothing else
-		}
+	if at := object.FindStringIndex(s); at != nil && f.values(s[at[0]:], depth+1) && at[0] == 0 {
+		return // the string is JSON and nothing else
 	}
 	if isWord(s) {
 		f.codes[codeKey(s)] = true
@@ -240,89 +253,6 @@ func (f *facts) note(s string, depth int) {
 		f.message = s
 	}
 	f.prose = append(f.prose, s)
-}
-
-// addField takes the value of a code field.
-func (f *facts) addField(v any) {
-	switch v := v.(type) {
-	case json.Number:
-		f.addCode(v.String())
-	case string:
-		if len(v) <= maxCode {
-			f.addCode(v)
-		}
-	}
-}
-
-// noCodes stand where a code could, and say nothing.
-var noCodes = map[string]bool{"": true, "none": true, "null": true, "nil": true, "aboutblank": true, "responsefailed": true, "response": true,
-	"failed": true, "failure": true, "fail": true, "incomplete": true}
-
-// addCode takes a code. The first that is not just a number of HTTP is shown.
-func (f *facts) addCode(code string) {
-	key := codeKey(code)
-	if noCodes[key] {
-		return
-	}
-	f.codes[key] = true
-	if isHTTPStatus(code) {
-		if f.fallback == "" {
-			f.fallback = code
-		}
-		return
-	}
-	if f.code == "" {
-		f.code = shownCode(code)
-	}
-}
-
-// addStatus takes the value of a field that may hold a status of HTTP.
-func (f *facts) addStatus(v any) {
-	var s string
-	switch v := v.(type) {
-	case json.Number:
-		s = v.String()
-	case string:
-		s = v
-	}
-	if f.inside == 0 && isHTTPStatus(s) {
-		f.inside, _ = strconv.Atoi(s)
-	}
-}
-
-func isHTTPStatus(s string) bool {
-	return len(s) == 3 && (s[0] == '4' || s[0] == '5') && s[1] >= '0' && s[1] <= '9' && s[2] >= '0' && s[2] <= '9'
-}
-
-// isWord reports whether s can be a code: one word, not long.
-func isWord(s string) bool {
-	return s != "" && len(s) <= maxCode && !strings.ContainsAny(s, " \t\n")
-}
-
-// shownCode is the code without what surrounds it on AWS's wire:
-// "com.amazon.coral#ThrottlingException:http://…".
-func shownCode(code string) string {
-	if i := strings.LastIndexByte(code, '#'); i >= 0 {
-		code = code[i+1:]
-	}
-	code, _, _ = strings.Cut(code, ":")
-	return code
-}
-
-// codeKey makes one key of the many spellings of a code: OVERLOADED,
-// overloaded_error, OverloadedException.
-func codeKey(code string) string {
-	key := make([]byte, 0, len(code))
-	for _, c := range []byte(shownCode(code)) {
-		switch {
-		case c >= 'A' && c <= 'Z':
-			key = append(key, c+'a'-'A')
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c >= 0x80:
-			key = append(key, c)
-		}
-	}
-	s := strings.TrimSuffix(string(key), "exception")
-	return strings.TrimSuffix(s, "error")
 }
 
 // words splits a name in camel case: "RequestsPerDay" is "Requests Per Day".

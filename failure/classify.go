@@ -2,13 +2,13 @@ package failure
 
 import (
 	"net/http"
-	"strings"
+	"regexp"
 )
 
 // Classify returns a copy of e in which the fields that follow from others are
 // filled: Code and Message from the body, Kind from all there is, RetryAfter
-// from headers, body and message. A field that is set already stays, and counts
-// as evidence as the body does.
+// from headers, body and message. A field that is set already stays (a wait if it
+// is believable), and counts as evidence as the body does.
 //
 // What the payload says outright outranks the status; with no such evidence the
 // status speaks, then the cause, as in [Of]. An error inside a stream that
@@ -27,7 +27,7 @@ func Classify(e Error) *Error {
 	if e.Kind == "" {
 		e.Kind = f.kind(&e)
 	}
-	if e.RetryAfter == 0 {
+	if !believable(e.RetryAfter) {
 		e.RetryAfter = f.wait(&e)
 	}
 	if e.Code == "" {
@@ -84,7 +84,10 @@ func (f *facts) byStatus() Kind {
 	return ""
 }
 
-// namesModel reports whether the payload speaks of a model.
+// namesModel reports whether the payload speaks of a model, other than as part
+// of a path (/v1/models).
 func (f *facts) namesModel() bool {
-	return strings.Contains(f.text, "model") || strings.Contains(f.text, "deployment")
+	return naming.MatchString(f.text)
 }
+
+var naming = regexp.MustCompile(`(?:^|[^/\w])(?:model|deployment)`)

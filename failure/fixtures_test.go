@@ -266,6 +266,7 @@ func TestClassifyNegatives(t *testing.T) {
 		{"a bad value of timeout", 400, `{"error":{"message":"timeout must be a positive integer"}}`, failure.Invalid, 0},
 		{"a parameter named model", 400, `{"error":{"message":"you must provide a model parameter","type":"invalid_request_error"}}`, failure.Invalid, 0},
 		{"a parameter that the model does not take", 400, `{"error":{"message":"temperature is not supported with this model","type":"invalid_request_error"}}`, failure.Invalid, 0},
+		{"a path in words", 404, `{"error":"POST /v1/models/x: not found"}`, failure.Invalid, 0},
 		{"a path that is not there", 404, `{"error":"Not Found","path":"/v1/models/x"}`, failure.Invalid, 0},
 		{"a prompt quoted by a validator", 422, `{"detail":[{"type":"string_type","loc":["body","messages",0],"msg":"Input should be a valid dictionary [input_value='insufficient_quota: context_length_exceeded rate limit', input_type=str]"}]}`, failure.Invalid, 0},
 		{"a prompt among the fields", 400, `{"error":{"message":"Bad request","type":"invalid_request_error"},"prompt":"why was I rate limited with insufficient_quota?"}`, failure.Invalid, 0},

@@ -9,15 +9,15 @@ import (
 
 // plain makes text ready for phrases and codes to be looked for in it: single
 // spaces, straight apostrophes, no quotes. Hyphens between words are spaces, so
-// that "rate-limit" is "rate limit". Links are left out: where one leads is not
-// what went wrong. So is quoted text that is the user's own (see echoes).
+// that "rate-limit" is "rate limit". Links and paths are left out: where one leads is
+// not what went wrong. So is quoted text that is the user's own (see echoes).
 func plain(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
-		case (c == 'h' || c == 'H') && linkLen(s[i:]) > 0:
+		case (c == 'h' || c == 'H' || c == '/') && (i == 0 || !isAlnum(s[i-1])) && linkLen(s[i:]) > 0:
 			i += linkLen(s[i:])
-		case (c == '"' || c == '\'' || c == '`') && echoes(out) && closing(s[i:]) > 0:
+		case (c == '"' || c == '\'' || c == '`') && echoes(out):
 			i += closing(s[i:])
 		case c == '"' || c == '`' || c == '\\' || c == '*':
 			i++
@@ -41,16 +41,25 @@ func plain(s string) string {
 	return string(out)
 }
 
-// linkLen is the length of the link that s begins with, or 0.
+// linkLen is the length of the link or path (/v1/models) that s begins with, or
+// 0.
 func linkLen(s string) int {
-	const scheme = len("https://")
-	if len(s) < scheme || !strings.EqualFold(s[:4], "http") || !strings.HasPrefix(strings.TrimPrefix(s[4:], "s"), "://") {
+	path := s[0] == '/'
+	if !path && !hasPrefixFold(s, "http://") && !hasPrefixFold(s, "https://") {
 		return 0
 	}
-	if end := strings.IndexAny(s, " \t\r\n\"'`<>)]}"); end >= 0 {
-		return end
+	end := strings.IndexAny(s, " \t\r\n\"'`<>)]}")
+	if end < 0 {
+		end = len(s)
 	}
-	return len(s)
+	if path && strings.Count(s[:end], "/") < 2 { // 60 requests /min
+		return 0
+	}
+	return end
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // joins reports whether the hyphen at i stands between a letter or digit and a
@@ -84,8 +93,8 @@ func echoes(text []byte) bool {
 	return echoWords[string(text[start:end])]
 }
 
-// closing is the length of the quotation that s begins with, or 0 if it does
-// not end.
+// closing is the length of the quotation that s begins with: all of s if it was
+// cut off.
 func closing(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -97,28 +106,31 @@ func closing(s string) int {
 			}
 		}
 	}
-	return 0
+	return len(s)
 }
 
 var (
+	isHTML   = regexp.MustCompile(`(?i)<html\b|<!doctype html`)
 	headings = regexp.MustCompile(`(?is)<(?:title|h1|h2)\b[^>]*>(.*?)</(?:title|h1|h2)>`)
 	tags     = regexp.MustCompile(`(?s)<[^>]*>`)
-	xmlCode  = regexp.MustCompile(`(?is)<code>([^<]*)</code>`)
-	xmlWords = regexp.MustCompile(`(?is)<message>([^<]*)</message>`)
+	elements = regexp.MustCompile(`(?is)<(code|message)>([^<]*)</`)
 )
 
-// page reads a page of a proxy or a document of XML. A page's title and headings
+// page reads a page of a proxy, or a document of XML. A page's title and headings
 // tell what happened; the rest of it explains and guesses.
 func (f *facts) page(s string) {
-	if m := xmlCode.FindStringSubmatch(s); m != nil {
-		f.addCode(strings.TrimSpace(m[1]))
-	}
-	if m := xmlWords.FindStringSubmatch(s); m != nil {
-		f.note(html.UnescapeString(m[1]), 0)
+	if isHTML.MatchString(head(s, 1024)) {
+		for _, m := range headings.FindAllStringSubmatch(s, maxItems) {
+			f.note(html.UnescapeString(tags.ReplaceAllString(m[1], " ")), 0)
+		}
 		return
 	}
-	for _, m := range headings.FindAllStringSubmatch(s, maxItems) {
-		f.note(strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(m[1], " "))), " "), 0)
+	for _, m := range elements.FindAllStringSubmatch(s, maxItems) {
+		if text := strings.TrimSpace(html.UnescapeString(m[2])); strings.EqualFold(m[1], "code") {
+			f.addField(text)
+		} else {
+			f.note(text, 0)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ var table = []row{
 	},
 	{
 		kind:   Invalid,
-		texts:  `invalid url | unknown request url | no route matches | cannot post / | cannot get / | route … not found`,
+		texts:  `invalid url | unknown request url | no route matches | cannot post | cannot get | route … not found`,
 		why:    "the address is wrong, not the model in it",
 		source: "OpenAI, Express, nginx",
 	},

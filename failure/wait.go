@@ -235,7 +235,7 @@ func bucketReset(h http.Header) (time.Duration, bool) {
 			if !strings.Contains(lower, b.mark) {
 				continue
 			}
-			counted = true
+			counted = counted || b.mark == "-remaining"
 			if !b.empty(strings.TrimSpace(h.Get(name))) {
 				continue
 			}

@@ -114,4 +114,6 @@ func TestRetryAfter(t *testing.T) {
 func TestRetryAfterGiven(t *testing.T) {
 	e := failure.Classify(failure.Error{Status: 429, RetryAfter: time.Minute, Headers: http.Header{"Retry-After": {"3"}}})
 	assert.Equal(t, time.Minute, e.RetryAfter)
+	e = failure.Classify(failure.Error{Status: 429, RetryAfter: -time.Minute, Headers: http.Header{"Retry-After": {"3"}}})
+	assert.Equal(t, 3*time.Second, e.RetryAfter, "unless nobody can believe it")
 }
