@@ -39,6 +39,9 @@ func largerThanCap(f *facts) bool {
 	return err == nil && err2 == nil && limit > 0 && requested > limit
 }
 
+// refused reports whether the status says that the request itself is at fault.
+func refused(f *facts) bool { return f.status == 400 || f.status == 413 || f.status == 422 }
+
 // linksToThrottle reports whether the payload refers to Alibaba's page on
 // throttled tokens.
 func linksToThrottle(f *facts) bool {

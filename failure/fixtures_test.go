@@ -130,6 +130,7 @@ func TestClassifyProviders(t *testing.T) {
 		{"mistral: capacity", 429, `{"object":"error","message":"Service tier capacity exceeded for this model.","type":"service_tier_capacity_exceeded","code":"3505"}`, failure.Overload, 0},
 		{"mistral: pydantic", 422, `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted","input":{"text":"too many requests"}}]},"type":"invalid_request_error"}`, failure.Invalid, 0},
 		{"cohere: overflow", 400, `{"message":"too many tokens: size limit exceeded by 2000 tokens. Try using shorter or fewer inputs, or setting prompt_truncation='AUTO'."}`, failure.Context, 0},
+		{"perplexity: tokens", 400, `{"error":{"message":"Token limit exceeded","type":"invalid_request"}}`, failure.Context, 0},
 		{"cohere: trial key", 429, `{"message":"You are using a Trial key, which is limited to 10 API calls / minute. You can continue to use the Trial key for free or upgrade to a Production key with higher rate limits at https://dashboard.cohere.com/api-keys."}`, failure.Rate, 0},
 		{"cohere: trial month", 429, `{"message":"You are using a Trial key, which is limited to 1000 API calls / month."}`, failure.Quota, 0},
 		{"cohere: model", 404, `{"message":"model 'command-x' not found, make sure the correct model ID was used and that you have access to the model."}`, failure.Model, 0},

@@ -2,6 +2,7 @@ package failure_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,8 @@ import (
 )
 
 const month = 31 * 24 * time.Hour
+
+var key = regexp.MustCompile(`\bsk-0123456789`)
 
 // checkError reports what no Error may be, whatever it was made of.
 func checkError(t *testing.T, e *failure.Error) {
@@ -27,7 +30,7 @@ func checkError(t *testing.T, e *failure.Error) {
 	if !utf8.ValidString(e.Body) || !utf8.ValidString(e.Message) || !utf8.ValidString(e.Code) {
 		t.Errorf("not UTF-8: %q %q", e.Code, e.Message)
 	}
-	if strings.Contains(e.Body+e.Message+e.Code, "sk-0123456789") {
+	if key.MatchString(e.Body) || key.MatchString(e.Message) || key.MatchString(e.Code) {
 		t.Errorf("a key is kept: %q %q", e.Message, e.Body)
 	}
 }
@@ -50,7 +53,7 @@ func FuzzClassify(f *testing.F) {
 			t.Errorf("took %v for %d bytes", took, len(body))
 		}
 		again := failure.Classify(*e)
-		if again.Kind != e.Kind || again.RetryAfter != e.RetryAfter {
+		if again.Kind != e.Kind || e.RetryAfter > 0 && again.RetryAfter != e.RetryAfter {
 			t.Errorf("classified again: %s %v, was %s %v", again.Kind, again.RetryAfter, e.Kind, e.RetryAfter)
 		}
 		_ = e.Error()

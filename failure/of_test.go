@@ -88,6 +88,8 @@ func TestOf(t *testing.T) {
 		{"text: broken transport", errors.New("net/http: HTTP/1.x transport connection broken: malformed MIME header line"), failure.Network},
 		{"text: status and body", errors.New(`POST "https://x.example/v1": 429 Too Many Requests {"message":"You exceeded your current quota","type":"insufficient_quota"}`), failure.Quota},
 		{"text: status code", errors.New("error, status code: 503, message: not now"), failure.Overload},
+		{"text: no body", errors.New("413 status code (no body)"), failure.Context},
+		{"text: status", errors.New("Request failed with status 402"), failure.Quota},
 		{"text: googleapi", errors.New("googleapi: Error 429: slow, rateLimitExceeded"), failure.Rate},
 		{"text: genai", errors.New("Error 404, Message: models/x is not found, Status: NOT_FOUND, Details: []"), failure.Model},
 		{"text: python", errors.New("Error code: 400 - {'error': {'code': 'context_length_exceeded'}}"), failure.Context},

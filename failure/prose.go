@@ -23,7 +23,7 @@ func plain(s string) string {
 			i++
 		case c == '-' && joins(s, i):
 			out, i = append(out, ' '), i+1
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		case c == ' ' || c >= '\t' && c <= '\r':
 			if len(out) > 0 && out[len(out)-1] != ' ' {
 				out = append(out, ' ')
 			}

@@ -204,9 +204,9 @@ func fill(field *string, candidates ...string) {
 var (
 	// textStatus is a status of HTTP as SDKs and clients write it: "status code:
 	// 429", "HTTP 429", "googleapi: Error 429: …", "Error code: 429 - {…}", "Error
-	// 429, Message: …".
-	textStatus = regexp.MustCompile(`(?i:\bstatus ?code[:=]? ?|\bstatus[:=] ?|\bhttp(?:/[\d.]+)? |\bgoogleapi: error |googleapi: got http response code )([45]\d\d)\b` +
-		`|\bError code: ([45]\d\d) - |\bError ([45]\d\d), Message: `)
+	// 429, Message: …", "429 status code".
+	textStatus = regexp.MustCompile(`(?i:\bstatus(?: ?code)?[:=]? ?|\bhttp(?:/[\d.]+)? |\bgoogleapi: error |googleapi: got http response code )([45]\d\d)\b` +
+		`|\bError code: ([45]\d\d) - |\bError ([45]\d\d), Message: |\b([45]\d\d) status code\b`)
 	// textReason is a status with its reason: "429 Too Many Requests".
 	textReason = regexp.MustCompile(`\b([45]\d\d) [A-Z][a-z]`)
 	// textGRPC is an error of gRPC: "rpc error: code = Unavailable desc = …".
@@ -233,7 +233,7 @@ func fromText(err error) (*Error, bool) {
 func statusIn(text string) int {
 	var digits string
 	for _, m := range textStatus.FindAllStringSubmatch(text, 1) {
-		digits = m[1] + m[2] + m[3]
+		digits = strings.Join(m[1:], "") // one of them matched
 	}
 	for _, at := range textReason.FindAllStringSubmatchIndex(text, maxItems) {
 		n, _ := strconv.Atoi(text[at[2]:at[3]])

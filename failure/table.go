@@ -30,7 +30,7 @@ var table = []row{
 			exceed … context size | context window … exceed | context length … exceed | context size … exceed |
 			context limit … exceed | context window limit | context length is only | context length of only |
 			longer than the … context | larger than the … context | greater than the context | exceeded max context |
-			context overflow | input exceeds the context`,
+			context overflow | configured context size | input exceeds the context`,
 		why:    "the window is exceeded, whatever asked for it",
 		source: "OpenAI, vLLM, SGLang, llama.cpp, LM Studio, Ollama, MiniMax, Workers AI",
 	},
@@ -53,8 +53,9 @@ var table = []row{
 
 	{
 		kind: Context,
-		codes: `context_length_exceeded context_window_exceeded exceed_context_size tokens_limit_reached
-			model_max_prompt_tokens_exceeded prompt_too_long input_too_long tokens_too_long request_too_large 1261`,
+		codes: `context_length_exceeded context_window_exceeded model_context_window_exceeded exceed_context_size
+			tokens_limit_reached model_max_prompt_tokens_exceeded prompt_too_long input_too_long tokens_too_long
+			request_too_large 1261`,
 		why:    "codes that mean nothing else",
 		source: "OpenAI, LiteLLM, llama.cpp, GitHub Models, Copilot, Anthropic, Z.ai",
 	},
@@ -72,6 +73,13 @@ var table = []row{
 			超过最大长度`,
 		why:    "the input is longer than the model takes",
 		source: "Anthropic, Bedrock, xAI, Mistral, Gemini, Cohere, TGI, Copilot, Moonshot, Alibaba, Baidu",
+	},
+	{
+		kind:   Context,
+		texts:  `token limit exceeded | too many tokens | exceeds token limit`,
+		when:   refused,
+		why:    "too many tokens in one request, not in a minute",
+		source: "Cohere, Perplexity, AI21",
 	},
 	{
 		kind: Context,
