@@ -15,7 +15,8 @@ import (
 // nothing explains is an overload. InStream is set by status 200.
 //
 // What may carry a key is left out: of the headers the ones that [ScrubHeaders]
-// drops, and in message, body and code whatever looks like a key. The message is
+// drops, and in message, body and code whatever looks like a key. So is what a
+// payload quotes of the prompt, where that can be told. The message is
 // one line of at most 500 bytes; the body is cut at [MaxBody]. Evidence is looked
 // for in the first 64 KiB of the body.
 func Classify(e Error) *Error {
@@ -37,7 +38,7 @@ func Classify(e Error) *Error {
 		e.Message = f.message
 	}
 	e.Code, e.Message = line(e.Code, maxCode), line(e.Message, maxMessage)
-	e.Body = cut(scrub(head(e.Body, MaxBody+slack)), MaxBody)
+	e.Body = cut(scrub(mute(head(e.Body, MaxBody+slack))), MaxBody)
 	return &e
 }
 

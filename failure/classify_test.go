@@ -150,6 +150,13 @@ func TestClassifyBounds(t *testing.T) {
 		assert.LessOrEqual(t, len(e.Message), 500)
 		assert.True(t, utf8.ValidString(e.Body) && utf8.ValidString(e.Message))
 	}
+	for _, echo := range []string{
+		`{"detail":[{"msg":"Field required","input":"my diary"}]}`, `{"error":{"message":"flagged","metadata":{"flagged_input": "my diary"}}}`,
+		`{"error":{"message":"invalid messages [input_value='my diary', input_type=str]"}}`, `{"error":{"message":"bad"},"messages":[{"content":[{"text":"my diary`,
+	} {
+		e := failure.Classify(failure.Error{Status: 422, Body: echo})
+		assert.NotContains(t, e.Body+e.Message+e.Error(), "my diary")
+	}
 	straddling := failure.Classify(failure.Error{Body: strings.Repeat("x ", failure.MaxBody/2-6) + "sk-abcdefghijklmnopqrstuvwxyz"})
 	assert.NotContains(t, straddling.Body, "sk-abc", "a key that the cut goes through")
 

@@ -9,16 +9,15 @@ import (
 
 // plain makes text ready for phrases and codes to be looked for in it: single
 // spaces, straight apostrophes, no quotes. Hyphens between words are spaces, so
-// that "rate-limit" is "rate limit". Links and paths are left out: where one leads is
-// not what went wrong. So is quoted text that is the user's own (see echoes).
+// that "rate-limit" is "rate limit". Links and paths are left out: where one leads
+// is not what went wrong. So are the user's own words (see mute).
 func plain(s string) string {
+	s = mute(s)
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
 		case (c == 'h' || c == 'H' || c == '/') && (i == 0 || !isAlnum(s[i-1])) && linkLen(s[i:]) > 0:
 			i += linkLen(s[i:])
-		case (c == '"' || c == '\'' || c == '`') && echoes(out):
-			i += closing(s[i:])
 		case c == '"' || c == '`' || c == '\\' || c == '*':
 			i++
 		case c == '-' && joins(s, i):
@@ -39,6 +38,58 @@ func plain(s string) string {
 		}
 	}
 	return string(out)
+}
+
+// mute empties the quotations of what the caller sent: they are no evidence, and
+// nobody else's business.
+func mute(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		out = append(out, s[i])
+		if (s[i] == '"' || s[i] == '\'' || s[i] == '`') && echoes(out[:len(out)-1]) {
+			i += closing(s[i:]) - 1
+			out = append(out, s[i])
+		}
+	}
+	return string(out)
+}
+
+// echoWords stand before a quotation of what the caller sent, in the messages of
+// validators (input_value='…', got '…') and in objects that are echoed.
+var echoWords = map[string]bool{"got": true, "received": true, "input_value": true, "input": true, "value": true, "content": true,
+	"prompt": true, "text": true, "given": true, "arguments": true, "system": true, "flagged_input": true, "failed_generation": true}
+
+// echoes reports whether a quotation that follows text is the user's own words.
+func echoes(text []byte) bool {
+	const apart, longest = 4, 20 // `\": \"` at most is between them
+	end := len(text)
+	if end > 0 && isIdent(text[end-1]) {
+		return false // it ends one
+	}
+	for end > 0 && end > len(text)-apart && strings.IndexByte(" :=\\\"'`", text[end-1]) >= 0 {
+		end--
+	}
+	start := end
+	for start > 0 && end-start < longest && isIdent(text[start-1]) {
+		start--
+	}
+	return echoWords[string(text[start:end])]
+}
+
+// closing is the length of the quotation that s begins with: all of s if it was
+// cut off.
+func closing(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case s[0]:
+			if s[0] != '\'' || i+1 == len(s) || !isAlnum(s[i+1]) { // not an apostrophe
+				return i + 1
+			}
+		}
+	}
+	return len(s)
 }
 
 // linkLen is the length of the link or path (/v1/models) that s begins with, or
@@ -71,43 +122,6 @@ func joins(s string, i int) bool {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func isAlnum(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 func isIdent(c byte) bool { return isAlnum(c) || c == '_' }
-
-// echoWords stand before a quotation of what the caller sent, in the messages of
-// validators (input_value='…', got '…') and in objects that are echoed.
-var echoWords = map[string]bool{"got": true, "received": true, "input_value": true, "input": true, "value": true, "content": true,
-	"prompt": true, "text": true, "given": true, "arguments": true, "system": true}
-
-// echoes reports whether a quotation that follows text is the user's own words.
-func echoes(text []byte) bool {
-	end := len(text)
-	if end > 0 && isIdent(text[end-1]) {
-		return false // it ends one
-	}
-	for end > 0 && end > len(text)-3 && !isIdent(text[end-1]) {
-		end--
-	}
-	start := end
-	for start > 0 && end-start < 16 && isIdent(text[start-1]) {
-		start--
-	}
-	return echoWords[string(text[start:end])]
-}
-
-// closing is the length of the quotation that s begins with: all of s if it was
-// cut off.
-func closing(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case s[0]:
-			if s[0] != '\'' || i+1 == len(s) || !isAlnum(s[i+1]) { // not an apostrophe
-				return i + 1
-			}
-		}
-	}
-	return len(s)
-}
 
 var (
 	isHTML   = regexp.MustCompile(`(?i)<html\b|<!doctype html`)

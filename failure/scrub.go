@@ -95,9 +95,10 @@ func scrub(s string) string {
 	return s
 }
 
-// line makes one scrubbed line of at most limit bytes of s.
+// line makes one scrubbed line of at most limit bytes of s, without the user's
+// own words.
 func line(s string, limit int) string {
-	s = strings.Join(strings.Fields(head(s, 4*limit+slack)), " ")
+	s = strings.Join(strings.Fields(mute(head(s, 4*limit+slack))), " ")
 	return cut(scrub(s), limit)
 }
 

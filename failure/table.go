@@ -9,6 +9,12 @@ var table = []row{
 	// Parameters whose names sound like something else.
 
 	{
+		kind:   Entitlement,
+		texts:  `organization must be verified`,
+		why:    "said of the model or of a parameter alike",
+		source: "OpenAI",
+	},
+	{
 		kind: Invalid,
 		codes: `unsupported_parameter unknown_parameter missing_required_parameter invalid_type unsupported_value
 			UnsupportedParamsError invalid_image_url invalid_image_format invalid_function_parameters
@@ -115,7 +121,7 @@ var table = []row{
 			considered high risk | violate … usage polic | violating … usage polic | violation of … usage polic |
 			violates usage | usage guidelines | violates our | safety system | blocked by … safety | blocked due to safety |
 			blocked by guardrail | prohibited content | responsible ai | sensitive content | sensitive information |
-			new_sensitive | unsafe content | unsafe request | 不安全 | 敏感`,
+			new_sensitive | unsafe content | unsafe request | blocked output | blocked input | 不安全 | 敏感`,
 		why:    "a filter or a policy",
 		source: "Azure, OpenAI, DeepSeek, Alibaba, OpenRouter, MiniMax, xAI, Moonshot, Volcengine",
 	},
@@ -154,7 +160,7 @@ var table = []row{
 			access to the model … denied | access to model … restricted | does not have access to model |
 			does not have access to the model | don't have access to | do not have access to | no access to model |
 			not have access to this model | not been used in project | api … is disabled | requires billing to be enabled |
-			must be verified | requires terms acceptance | aws marketplace | use case details | not in the authorized list |
+			requires terms acceptance | aws marketplace | use case details | not in the authorized list |
 			not allowed to access model | not allowed to use | not activated the model | operation not allowed |
 			prohibited by organization | 无权`,
 		why:    "the account was not granted it",
@@ -164,8 +170,8 @@ var table = []row{
 		kind: Entitlement,
 		texts: `not yet available for this subscription | not available for this subscription | extra usage is required |
 			required for long context | required for 1m context | not available on your … plan | not included in your … plan |
-			plan does not | plan not support | your subscription does not | your current plan | only available to |
-			only available for | only available on | requires a … subscription | requires a … plan |
+			plan does not | plan not support | your subscription does not | your current plan | restricted to paid |
+			only available to | only available for | only available on | requires a … subscription | requires a … plan |
 			not allowed for this organization | only authorized for use`,
 		why:    "the plan does not have it",
 		source: "Anthropic, Z.ai, MiniMax, Ollama, Copilot",
@@ -194,15 +200,15 @@ var table = []row{
 			usage_limit_exceeded insufficient_balance not_enough_balance insufficient_user_quota insufficient_credits
 			insufficient_funds pre_consume_token_quota_failed AllocationQuota.FreeTierOnly Arrearage AccountOverdue
 			SetLimitExceeded payment_required budget_exceeded ExceededBudget ExceededTokenBudget credits_exhausted
-			out_of_credits ServiceQuotaExceeded FreeUsageLimit MonthlyLimit CreditsError 1113 1304 1308 1310 base_resp.1008
-			base_resp.2056`,
+			out_of_credits ServiceQuotaExceeded FreeUsageLimit MonthlyLimit user_weekly_rate_limited CreditsError 1113 1304
+			1308 1310 base_resp.1008 base_resp.2056`,
 		why:    "codes of money and allowances",
 		source: "OpenAI, Codex, Moonshot, new-api, Alibaba, LiteLLM, Zhipu, MiniMax, Bedrock, OpenCode, Vercel, Volcengine",
 	},
 	{
 		kind: Quota,
-		texts: `per day | / day | /day | (rpd) | (tpd) | max rpd | max tpd | per 86400s | byday | daily … limit |
-			daily … allocation | daily … quota | daily … allowance | daily … usage | limit … daily | limit for today |
+		texts: `per day | / day | /day | rpd | tpd | per 86400s | byday | daily … limit | daily … allocation | daily … quota |
+			daily … allowance | daily … usage | limit … daily | limit for today | hour limit | day limit | week limit |
 			per week | weekly … limit | week allocated | per month | / month | /month | monthly … limit | monthly … credits |
 			monthly … quota | monthly … usage | monthly spend | limit … this month | month allocated | hour allocated |
 			free allocated | billing cycle`,
@@ -211,8 +217,8 @@ var table = []row{
 	},
 	{
 		kind: Rate,
-		texts: `per minute | per second | per hour | per min | /min | / minute | (rpm) | (tpm) | limit_rpm | max rpm | max tpm |
-			byminute | qps | per_minute | rate limit … pricing tier`,
+		texts: `per minute | per second | per hour | per min | /min | / minute | rpm | tpm | limit_rpm | byminute | qps |
+			per_minute | rate limit … pricing tier`,
 		why:    "an allowance of a minute, whatever it is called",
 		source: "OpenAI, Anthropic, Gemini, Together, Cerebras",
 	},
@@ -248,7 +254,7 @@ var table = []row{
 		codes: `QUOTA_EXHAUSTED quota_exceeded`,
 		texts: `exceeded your current quota | exceeded current quota | check your plan and billing | check your billing |
 			billing details | billing hard limit | exceeded your … quota | quota exceeded | quota has been exceeded |
-			quota limit exceeded | quota … used | exhausted your | quota will reset | plan limit`,
+			exceeds the service quota | quota limit exceeded | quota … used | exhausted your | quota will reset | plan limit`,
 		why:    "a quota that nothing says is short",
 		source: "OpenAI, Gemini, Moonshot, Copilot",
 	},
@@ -281,8 +287,9 @@ var table = []row{
 			does not support image | does not support vision | on demand throughput | inference profile |
 			marked by provider as legacy | end of its life | not servable | no endpoints found | no endpoints available |
 			no allowed providers | no available model provider | no available channel | 无可用渠道 | no models loaded |
-			requires more system memory | unable to access model | deployment … does not exist |
-			function … not found for account | not supported by any provider | model: claude | 模型不存在`,
+			requires more system memory | too large to be loaded | failed to load model | unable to access model |
+			deployment … does not exist | function … not found for account | not supported by any provider | model: claude |
+			模型不存在`,
 		why:    "the model is not to be had",
 		source: "OpenAI, Bedrock, Vertex, OpenRouter, Hugging Face, new-api, LM Studio, Ollama, Together, Azure, NVIDIA",
 	},
@@ -304,15 +311,15 @@ var table = []row{
 		kind: Auth,
 		texts: `invalid api key | incorrect api key | wrong api key | api key not valid | api key not found | api key expired |
 			api key is invalid | api key … invalid | api key … expired | api key … disabled | api key … revoked |
-			api key … leaked | no api key | missing api key | provide an api key | api keys are not supported |
-			invalid x api key | invalid api token | invalid token | invalid proxy server token | invalid access token |
-			invalid bearer token | invalid oauth | token has expired | token … expired | token is invalid |
-			access token invalid | security token … is invalid | invalid username or password | invalid subscription key |
-			no auth credentials | authentication credentials | authentication fail | authentication error |
-			invalid authentication | could not validate credentials | unauthenticated | unregistered callers |
-			been deactivated | deactivated account | account … suspended | organization has been disabled |
-			has been restricted | key has been disabled | authentication is disabled | not a valid key | invalid signature |
-			无效的令牌 | 该令牌 | 令牌已 | 令牌状态 | 身份验证 | 鉴权 | 封禁`,
+			api key … leaked | no api key | missing api key | api key is missing | api key is required | has been revoked |
+			provide an api key | api keys are not supported | invalid x api key | invalid api token | invalid token |
+			invalid proxy server token | invalid access token | invalid bearer token | invalid oauth | token has expired |
+			token … expired | token is invalid | access token invalid | security token … is invalid |
+			invalid username or password | invalid subscription key | no auth credentials | authentication credentials |
+			authentication fail | authentication error | invalid authentication | could not validate credentials |
+			unauthenticated | unregistered callers | been deactivated | deactivated account | account … suspended |
+			organization has been disabled | has been restricted | key has been disabled | authentication is disabled |
+			not a valid key | invalid signature | 无效的令牌 | 该令牌 | 令牌已 | 令牌状态 | 身份验证 | 鉴权 | 封禁`,
 		why:    "the key is not good",
 		source: "OpenAI, Gemini, Anthropic, Azure, AWS, Cohere, Hugging Face, LiteLLM, one-api",
 	},
