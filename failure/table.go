@@ -272,8 +272,8 @@ var table = []row{
 		kind: Model,
 		codes: `model_not_found model_not_supported model_decommissioned model_is_deactivated model_not_available
 			model_not_available_for_integrator model_deprecated invalid_model unknown_model UnsupportedModel
-			InvalidEndpointOrModel.NotFound DeploymentNotFound deployment_not_found OperationNotSupported
-			unsupported_api_for_model no_providers_available 1211 1212 1221 1222`,
+			InvalidEndpointOrModel.NotFound deployment_not_found OperationNotSupported unsupported_api_for_model
+			no_providers_available 1211 1212 1221 1222`,
 		why:    "codes of models",
 		source: "OpenAI, Groq, Together, Mistral, GitHub Models, Azure, Copilot, Zhipu, Volcengine",
 	},
@@ -301,7 +301,7 @@ var table = []row{
 		codes: `invalid_api_key incorrect_api_key account_deactivated access_terminated organization_restricted API_KEY_INVALID
 			CREDENTIALS_MISSING invalid_authentication UnrecognizedClient ExpiredToken InvalidSignature IncompleteSignature
 			MissingAuthenticationToken InvalidClientTokenId SignatureDoesNotMatch expired_api_key token_expired
-			wrong_api_key InvalidApiKey authentication UNAUTHENTICATED invalid_token token_revoked token_invalidated
+			wrong_api_key authentication UNAUTHENTICATED invalid_token token_revoked token_invalidated
 			API_KEY_HTTP_REFERRER_BLOCKED API_KEY_IP_ADDRESS_BLOCKED CONSUMER_SUSPENDED deactivated_workspace 1000 1001 1002
 			1003 1004 1110 1111 1112 1121 base_resp.1004 base_resp.2049`,
 		why:    "codes of keys",
@@ -329,9 +329,9 @@ var table = []row{
 	{
 		kind: Overload,
 		codes: `overloaded server_is_overloaded engine_overloaded server_overloaded model_overloaded slow_down
-			MODEL_CAPACITY_EXHAUSTED ModelNotReady ModelStreamErrorException ServiceUnavailable service_unavailable
-			capacity_exceeded insufficient_capacity insufficient_model_capacity InternalServer EngineDead NoCapacity
-			queue_exceeded 1305 base_resp.1000 base_resp.1013 base_resp.1024 base_resp.1033`,
+			MODEL_CAPACITY_EXHAUSTED ModelNotReady ModelStreamErrorException service_unavailable capacity_exceeded
+			insufficient_capacity insufficient_model_capacity InternalServer EngineDead NoCapacity queue_exceeded 1305
+			base_resp.1000 base_resp.1013 base_resp.1024 base_resp.1033`,
 		why:    "codes of capacity",
 		source: "Anthropic, OpenAI, Moonshot, Gemini, Bedrock, Zhipu, Cerebras, Azure, MiniMax",
 	},
@@ -365,11 +365,11 @@ var table = []row{
 	},
 	{
 		kind: Rate,
-		codes: `rate_limit rate_limited rate_limit_exceeded rate_limit_reached RateLimitReached rateLimitExceeded
-			upstream_provider_rate_limit user_model_rate_limited too_many_requests TooManyRequests Throttling throttled
-			RequestLimitExceeded RESOURCE_EXHAUSTED request_quota_exceeded token_quota_exceeded too_many_tokens
-			limit_requests limit_burst_rate Throttling.RateQuota Throttling.BurstRate concurrency_limit_exceeded
-			model_cooldown 1302 1303 base_resp.1002 base_resp.1039 base_resp.1041 base_resp.2045`,
+		codes: `rate_limit rate_limited rate_limit_exceeded rate_limit_reached upstream_provider_rate_limit
+			user_model_rate_limited too_many_requests Throttling throttled RequestLimitExceeded RESOURCE_EXHAUSTED
+			request_quota_exceeded token_quota_exceeded too_many_tokens limit_requests limit_burst_rate Throttling.RateQuota
+			Throttling.BurstRate concurrency_limit_exceeded model_cooldown 1302 1303 base_resp.1002 base_resp.1039
+			base_resp.1041 base_resp.2045`,
 		why:    "codes of throttles",
 		source: "OpenAI, Anthropic, Mistral, AWS, Google, Cerebras, Alibaba, Zhipu, MiniMax, Copilot",
 	},

@@ -115,8 +115,8 @@ var delayFields = []struct {
 }{
 	{"retry_after_ms", milliseconds},
 	{"retryAfterMs", milliseconds},
-	{"retryDelay", moment},        // google.rpc.RetryInfo
-	{"retry_delay", moment},       //
+	{"retryDelay", moment}, // google.rpc.RetryInfo
+	{"retry_delay", moment},
 	{"quotaResetDelay", moment},   // google.rpc.ErrorInfo of Code Assist
 	{"resets_in_seconds", moment}, // Codex
 	{"retry_after_seconds", moment},
