@@ -24,6 +24,7 @@ const (
 type facts struct {
 	codes   map[string]bool // codes, types, reasons: see codeKey
 	text    string          // all prose, as plain makes it, in lower case
+	claims  string          // text without advice
 	status  int             // of the response, or the one that the payload names
 	code    string          // the provider's code, for people to read
 	message string          // the provider's message, for people to read
@@ -54,6 +55,7 @@ func read(e *Error) *facts {
 	text := plain(head(strings.Join(f.prose, ". "), readLimit))
 	f.identifiers(text)
 	f.text = strings.ToLower(text)
+	f.claims = advice.ReplaceAllString(f.text, "$1")
 	f.status = f.trueStatus(e.Status, text)
 	return f
 }
@@ -175,7 +177,7 @@ func decode(dec *json.Decoder, depth int) (any, error) {
 // Nothing else of a payload is looked at: it may be the user's own words.
 var (
 	codeFields = []string{"code", "__type", "error_code", "errorCode", "errorcode", "status", "type", "error_type", "errorType",
-		"reason", "blockReason", "name"}
+		"reason", "blockReason"}
 	messageFields = []string{"message", "Message", "msg", "error_message", "errorMessage", "error_msg", "status_msg", "faultstring",
 		"error_description", "title", "detail", "error", "details", "raw", "description"}
 	innerFields = []string{"error", "Error", "errors", "response", "fault", "detail", "details", "innererror", "inner_error", "innerError",

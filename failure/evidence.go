@@ -72,7 +72,7 @@ func (f *facts) evidence() Kind {
 		}
 	}
 	for i, r := range t.rows {
-		if (hit[i] || r.says(f.text)) && (r.when == nil || r.when(f)) {
+		if (hit[i] || r.says(f.claims)) && (r.when == nil || r.when(f)) {
 			return r.kind
 		}
 	}

@@ -269,6 +269,12 @@ func TestClassifyNegatives(t *testing.T) {
 	run(t, []fixture{
 		{"a throttle that links to billing", 429, `{"error":{"message":"Too many requests. See https://example.com/settings/billing/insufficient_quota to raise your limits."}}`, failure.Rate, 0},
 		{"a throttle that advises a plan", 429, `{"error":{"message":"Rate limit of 20 requests per minute exceeded. Upgrade your plan for higher limits."}}`, failure.Rate, 0},
+		{"a throttle that sells a plan", 429, `{"error":{"message":"Rate limit exceeded. Upgrade your plan for higher monthly limits. Need more requests per day? Add credits."}}`, failure.Rate, 0},
+		{"a throttle that refers to guidelines", 429, `{"error":{"message":"Too many requests, see the usage guidelines."}}`, failure.Rate, 0},
+		{"a field of the request named timeout", 422, `{"errors":[{"name":"timeout","message":"must be positive"}]}`, failure.Invalid, 0},
+		{"a field of the request that is a code elsewhere", 400, `{"error":{"message":"Unknown field: rate_limit"}}`, failure.Invalid, 0},
+		{"a token of JSON", 400, `{"error":{"message":"Invalid token < in JSON at position 0"}}`, failure.Invalid, 0},
+		{"a feature of other models", 400, `{"error":{"message":"Logprobs are only available on chat models"}}`, failure.Invalid, 0},
 		{"a parameter named timeout", 400, `{"error":{"message":"Unknown parameter: 'timeout'."}}`, failure.Invalid, 0},
 		{"a bad value of timeout", 400, `{"error":{"message":"timeout must be a positive integer"}}`, failure.Invalid, 0},
 		{"a parameter named model", 400, `{"error":{"message":"you must provide a model parameter","type":"invalid_request_error"}}`, failure.Invalid, 0},

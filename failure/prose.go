@@ -40,6 +40,10 @@ func plain(s string) string {
 	return string(out)
 }
 
+// advice is what a message sells or suggests after it has said what went wrong:
+// a throttle that offers a plan with a monthly limit is a throttle.
+var advice = regexp.MustCompile(`(^|[.!?] )(?:please )?(?:upgrade|need more|consider|purchase|add \d+ credits|to (?:increase|raise|unlock|get more)|for (?:higher|more|increased))\b[^.!?]*`)
+
 // mute empties the quotations of what the caller sent: they are no evidence, and
 // nobody else's business.
 func mute(s string) string {

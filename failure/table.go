@@ -26,7 +26,9 @@ var table = []row{
 		kind: Invalid,
 		texts: `unsupported parameter | unsupported value | unknown parameter | unrecognized request argument |
 			extra inputs are not permitted | missing required parameter | is not supported with this model |
-			parameter … not supported | unknown name | timeout must be | timeout should be`,
+			parameter … not supported | unknown name | unknown field | unrecognized field | unexpected keyword |
+			json at position | invalid json | not valid json | parse json | parse the json | timeout must be |
+			timeout should be`,
 		why:    "a parameter, whatever it is called",
 		source: "OpenAI, Anthropic, Gemini",
 	},
@@ -119,9 +121,10 @@ var table = []row{
 		texts: `content management policy | content filter | content policy | content policies | content moderation | flagged as |
 			was flagged | been flagged | flagged for | requires moderation | content exists risk | inappropriate content |
 			considered high risk | violate … usage polic | violating … usage polic | violation of … usage polic |
-			violates usage | usage guidelines | violates our | safety system | blocked by … safety | blocked due to safety |
-			blocked by guardrail | prohibited content | responsible ai | sensitive content | sensitive information |
-			new_sensitive | unsafe content | unsafe request | blocked output | blocked input | 不安全 | 敏感`,
+			violates … guideline | violate … guideline | violation of … guideline | violates our | safety system |
+			blocked by … safety | blocked due to safety | blocked by guardrail | prohibited content | responsible ai |
+			sensitive content | sensitive information | new_sensitive | unsafe content | unsafe request | blocked output |
+			blocked input | 不安全 | 敏感`,
 		why:    "a filter or a policy",
 		source: "Azure, OpenAI, DeepSeek, Alibaba, OpenRouter, MiniMax, xAI, Moonshot, Volcengine",
 	},
@@ -171,8 +174,8 @@ var table = []row{
 		texts: `not yet available for this subscription | not available for this subscription | extra usage is required |
 			required for long context | required for 1m context | not available on your … plan | not included in your … plan |
 			plan does not | plan not support | your subscription does not | your current plan | restricted to paid |
-			only available to | only available for | only available on | requires a … subscription | requires a … plan |
-			not allowed for this organization | only authorized for use`,
+			only available … plan | only available … subscri | only available … tier | requires a … subscription |
+			requires a … plan | not allowed for this organization | only authorized for use`,
 		why:    "the plan does not have it",
 		source: "Anthropic, Z.ai, MiniMax, Ollama, Copilot",
 	},
@@ -282,14 +285,14 @@ var table = []row{
 		texts: `model … does not exist | model … not exist | model … not found | model … is not found | model … decommissioned |
 			model … deprecated | model … not supported | model … is not available | model … no longer |
 			model … has been retired | unknown model | no such model | invalid model | not a valid model | not a chat model |
-			model is only supported in | model identifier is invalid | resolve the foundation model | support the model |
-			unsupported model | does not support tools | does not support tool | does not support chat |
-			does not support image | does not support vision | on demand throughput | inference profile |
-			marked by provider as legacy | end of its life | not servable | no endpoints found | no endpoints available |
-			no allowed providers | no available model provider | no available channel | 无可用渠道 | no models loaded |
-			requires more system memory | too large to be loaded | failed to load model | unable to access model |
-			deployment … does not exist | function … not found for account | not supported by any provider | model: claude |
-			模型不存在`,
+			model is only supported in | model identifier is invalid | resolve the foundation model |
+			doesn't support the model | does not support the model | unsupported model | does not support tools |
+			does not support tool | does not support chat | does not support image | does not support vision |
+			on demand throughput | inference profile | marked by provider as legacy | end of its life | not servable |
+			no endpoints found | no endpoints available | no allowed providers | no available model provider |
+			no available channel | 无可用渠道 | no models loaded | requires more system memory | too large to be loaded |
+			failed to load model | unable to access model | deployment … does not exist | function … not found for account |
+			not supported by any provider | model: claude | 模型不存在`,
 		why:    "the model is not to be had",
 		source: "OpenAI, Bedrock, Vertex, OpenRouter, Hugging Face, new-api, LM Studio, Ollama, Together, Azure, NVIDIA",
 	},

@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 			}
 			text := strings.ReplaceAll(phrase, " …", "")
 			assert.Equal(t, text, strings.ToLower(plain(text)), "not as plain writes it: %s", r.why)
-			if f := (&facts{text: text}); r.when == nil {
+			if f := (&facts{text: text, claims: text}); r.when == nil {
 				once(phrase, r)
 				assert.Equal(t, r.kind, f.evidence(), "phrase %q: %s", phrase, r.why)
 			}
