@@ -58,7 +58,7 @@ func (e *Error) Error() string {
 	case e.Message != "":
 		b.WriteString(": " + e.Message)
 	case e.Err != nil:
-		b.WriteString(": " + e.Err.Error())
+		b.WriteString(": " + line(e.Err.Error(), maxMessage))
 	}
 	return b.String()
 }
