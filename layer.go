@@ -10,15 +10,13 @@ import (
 // them; a nil function changes nothing. It mirrors the middleware object of the
 // AI SDK's wrapLanguageModel.
 //
-//	func Brief(next strata.Model) strata.Model {
-//		return strata.Funcs{
-//			Request: func(ctx context.Context, req *strata.Request) (*strata.Request, error) {
-//				req = req.Clone()
-//				req.MaxOutputTokens = 200
-//				return req, nil
-//			},
-//		}.Layer()(next)
-//	}
+//	var Brief = strata.Funcs{
+//		Request: func(ctx context.Context, req *strata.Request) (*strata.Request, error) {
+//			req = req.Clone()
+//			req.MaxOutputTokens = 200
+//			return req, nil
+//		},
+//	}.Layer()
 type Funcs struct {
 	// ID gives the wrapped model another ID. Where the wrapped model itself
 	// answered, the answer names the new ID too; an answer of another model
@@ -31,10 +29,11 @@ type Funcs struct {
 	Request func(ctx context.Context, req *Request) (*Request, error)
 
 	// Generate stands in for the next model's Generate, which it may call.
+	// Streams do not pass it.
 	Generate func(ctx context.Context, req *Request, next Model) (*Response, error)
 
 	// Stream stands in for the next model's Stream, which it may range over.
-	// What it returns keeps the contract of [Model].
+	// What it returns keeps the contract of [Model]. Whole calls do not pass it.
 	Stream func(ctx context.Context, req *Request, next Model) iter.Seq2[Part, error]
 }
 

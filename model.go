@@ -33,8 +33,8 @@ type Model interface {
 	// [Finish.Model], which one answered. It is the same at every call.
 	ID() ModelID
 
-	// Generate answers the request whole. It returns a Response or an error,
-	// never neither. It does not change the request.
+	// Generate answers the request whole. It returns a Response, which the
+	// caller owns, or an error, never neither. It does not change the request.
 	Generate(ctx context.Context, req *Request) (*Response, error)
 
 	// Stream answers the request part by part. It sends nothing before it is

@@ -18,7 +18,7 @@
 //	require_content  max_parts
 //	refusal          phrases
 //
-// They are what the options of packages middleware and refusal are.
+// They are the options of packages middleware and refusal of the same names.
 package config
 
 import (

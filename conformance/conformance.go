@@ -50,8 +50,8 @@ var pending = map[string]string{
 }
 
 // Run runs every case of the *.json files in dir as a subtest named after it,
-// and prints "cases: N passed, M failed, K skipped" to standard output. What of
-// the folder cannot be read fails the test beside.
+// and prints "cases: N passed, M failed, K skipped" to standard output. A file
+// that cannot be read fails the test as well.
 func Run(t *testing.T, dir string) {
 	t.Helper()
 	cases, err := Load(dir)

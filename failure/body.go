@@ -1,9 +1,11 @@
 package failure
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +24,7 @@ const (
 type facts struct {
 	codes   map[string]bool // codes, types, reasons: see codeKey
 	text    string          // all prose, as plain makes it, in lower case
+	claims  string          // text without advice
 	status  int             // of the response, or the one that the payload names
 	code    string          // the provider's code, for people to read
 	message string          // the provider's message, for people to read
@@ -43,7 +46,7 @@ func read(e *Error) *facts {
 		f.addCode(e.Code)
 	}
 	f.body(head(e.Body, readLimit))
-	if e.Message != "" {
+	if e.Message != "" && !slices.Contains(f.prose, e.Message) {
 		f.note(head(e.Message, readLimit), 0)
 	}
 	if f.code == "" {
@@ -52,15 +55,24 @@ func read(e *Error) *facts {
 	text := plain(head(strings.Join(f.prose, ". "), readLimit))
 	f.identifiers(text)
 	f.text = strings.ToLower(text)
-	f.status = e.Status
-	if f.inside == 0 {
-		f.inside = f.namedStatus()
-	}
-	// A proxy's 500 may hide what its upstream said.
-	if f.inside != 0 && (e.Status < 400 || e.Status == http.StatusInternalServerError) {
-		f.status = f.inside
-	}
+	f.claims = advice.ReplaceAllString(f.text, "$1")
+	f.status = f.trueStatus(e.Status, text)
 	return f
+}
+
+// trueStatus is the status of the response, unless it is a success or a proxy's
+// 500, which may hide what its upstream said, and the payload names another: in
+// a number, in words, or by a code.
+func (f *facts) trueStatus(status int, text string) int {
+	const vague = http.StatusInternalServerError
+	if status >= 400 && status != vague {
+		return status
+	}
+	named := f.inside
+	if named == 0 || named == vague {
+		named = cmp.Or(statusIn(text), named, f.namedStatus())
+	}
+	return cmp.Or(named, status)
 }
 
 // body reads a body of any form: JSON, lines of JSON, events of a stream, a page,
@@ -69,18 +81,27 @@ func (f *facts) body(s string) {
 	s = strings.TrimSpace(strings.TrimPrefix(s, "\uFEFF"))
 	switch {
 	case s == "":
-	case s[0] == '{' || s[0] == '[':
-		if !f.values(s, 0) {
-			f.note(s, 0)
-		}
-	case strings.HasPrefix(s, "data:"), strings.HasPrefix(s, "event:"), strings.HasPrefix(s, ": "):
+	case strings.HasPrefix(s, "data:"), strings.Contains(s, "\ndata:") && s[0] != '{':
 		for l := range strings.Lines(s) {
-			if data, ok := strings.CutPrefix(strings.TrimSpace(l), "data:"); ok {
-				f.body(data)
+			if data, ok := strings.CutPrefix(l, "data:"); ok {
+				f.payload(strings.TrimSpace(data))
 			}
 		}
 	case s[0] == '<':
 		f.page(s)
+	default:
+		f.payload(s)
+	}
+}
+
+// payload reads JSON or text.
+func (f *facts) payload(s string) {
+	var quoted string
+	switch {
+	case s == "[DONE]": // the end of a stream
+	case strings.HasPrefix(s, "[") && f.values(s, 0):
+	case strings.HasPrefix(s, `"`) && json.Unmarshal([]byte(s), &quoted) == nil:
+		f.note(quoted, 0)
 	default:
 		f.note(s, 0)
 	}
@@ -156,13 +177,13 @@ func decode(dec *json.Decoder, depth int) (any, error) {
 // Nothing else of a payload is looked at: it may be the user's own words.
 var (
 	codeFields = []string{"code", "__type", "error_code", "errorCode", "errorcode", "status", "type", "error_type", "errorType",
-		"reason", "blockReason", "name"}
+		"reason", "blockReason"}
 	messageFields = []string{"message", "Message", "msg", "error_message", "errorMessage", "error_msg", "status_msg", "faultstring",
 		"error_description", "title", "detail", "error", "details", "raw", "description"}
 	innerFields = []string{"error", "Error", "errors", "response", "fault", "detail", "details", "innererror", "inner_error", "innerError",
 		"metadata", "raw", "cause", "violations", "incomplete_details", "promptFeedback", "provider_specific_fields", "base_resp",
 		"previous_errors", "upstream_error", "body", "data"}
-	statusFields = []string{"code", "status", "status_code", "statusCode", "http_status", "http_status_code", "raw_status_code", "errorcode"}
+	statusFields = []string{"code", "status", "status_code", "statusCode", "http_code", "http_status", "http_status_code", "raw_status_code", "errorcode"}
 	quotaFields  = []string{"quotaId", "quota_limit", "quota_limit_unit"}
 )
 
@@ -177,11 +198,12 @@ func (f *facts) visit(v any, depth int) {
 			f.visit(item, depth+1)
 		}
 	case map[string]any:
-		f.object(v, depth)
+		f.fields(v, depth)
 	}
 }
 
-func (f *facts) object(o map[string]any, depth int) {
+// fields reads the fields of an object that say something.
+func (f *facts) fields(o map[string]any, depth int) {
 	for _, name := range codeFields {
 		f.addField(o[name])
 	}
@@ -213,6 +235,9 @@ func (f *facts) object(o map[string]any, depth int) {
 	}
 }
 
+// object is where an object of JSON may begin.
+var object = regexp.MustCompile(`\{\s*"`)
+
 // note takes a string: a code if it is one word, prose else, and the JSON that
 // may be in it.
 func (f *facts) note(s string, depth int) {
@@ -220,10 +245,8 @@ func (f *facts) note(s string, depth int) {
 	if s == "" || depth > maxDepth {
 		return
 	}
-	if i := strings.IndexByte(s, '{'); i >= 0 && strings.Contains(s[i:], `"`) {
-		if f.values(s[i:], depth+1) && i == 0 {
-			return // the string is JSON and nothing else
-		}
+	if at := object.FindStringIndex(s); at != nil && f.values(s[at[0]:], depth+1) && at[0] == 0 {
+		return // the string is JSON and nothing else
 	}
 	if isWord(s) {
 		f.codes[codeKey(s)] = true
@@ -232,88 +255,6 @@ func (f *facts) note(s string, depth int) {
 		f.message = s
 	}
 	f.prose = append(f.prose, s)
-}
-
-// addField takes the value of a code field.
-func (f *facts) addField(v any) {
-	switch v := v.(type) {
-	case json.Number:
-		f.addCode(v.String())
-	case string:
-		if isWord(v) {
-			f.addCode(v)
-		} else if v != "" && !strings.Contains(v, "/") {
-			f.prose = append(f.prose, v)
-		}
-	}
-}
-
-// addCode takes a code. The first that is not just a number of HTTP is shown.
-func (f *facts) addCode(code string) {
-	key := codeKey(code)
-	switch key {
-	case "", "none", "null", "aboutblank", "responsefailed", "responseerror":
-		return
-	}
-	f.codes[key] = true
-	if isHTTPStatus(code) {
-		if f.fallback == "" {
-			f.fallback = code
-		}
-		return
-	}
-	if f.code == "" {
-		f.code = shownCode(code)
-	}
-}
-
-// addStatus takes the value of a field that may hold a status of HTTP.
-func (f *facts) addStatus(v any) {
-	var s string
-	switch v := v.(type) {
-	case json.Number:
-		s = v.String()
-	case string:
-		s = v
-	}
-	if f.inside == 0 && isHTTPStatus(s) {
-		f.inside, _ = strconv.Atoi(s)
-	}
-}
-
-func isHTTPStatus(s string) bool {
-	return len(s) == 3 && (s[0] == '4' || s[0] == '5') && s[1] >= '0' && s[1] <= '9' && s[2] >= '0' && s[2] <= '9'
-}
-
-// isWord reports whether s can be a code: one word, not long.
-func isWord(s string) bool {
-	return s != "" && len(s) <= maxCode && !strings.ContainsAny(s, " \t\n")
-}
-
-// shownCode is the code without what surrounds it on AWS's wire:
-// "com.amazon.coral#ThrottlingException:http://…".
-func shownCode(code string) string {
-	if i := strings.LastIndexByte(code, '#'); i >= 0 {
-		code = code[i+1:]
-	}
-	code, _, _ = strings.Cut(code, ":")
-	return code
-}
-
-// codeKey makes one key of the many spellings of a code: OVERLOADED,
-// overloaded_error, OverloadedException.
-func codeKey(code string) string {
-	key := make([]byte, 0, len(code))
-	for _, c := range []byte(shownCode(code)) {
-		switch {
-		case c >= 'A' && c <= 'Z':
-			key = append(key, c+'a'-'A')
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c >= 0x80:
-			key = append(key, c)
-		}
-	}
-	s := strings.TrimSuffix(string(key), "exception")
-	return strings.TrimSuffix(s, "error")
 }
 
 // words splits a name in camel case: "RequestsPerDay" is "Requests Per Day".

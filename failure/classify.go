@@ -2,20 +2,21 @@ package failure
 
 import (
 	"net/http"
-	"strings"
+	"regexp"
 )
 
 // Classify returns a copy of e in which the fields that follow from others are
 // filled: Code and Message from the body, Kind from all there is, RetryAfter
-// from headers, body and message. A field that is set already stays, and counts
-// as evidence as the body does.
+// from headers, body and message. A field that is set already stays (a wait if it
+// is believable), and counts as evidence as the body does.
 //
 // What the payload says outright outranks the status; with no such evidence the
 // status speaks, then the cause, as in [Of]. An error inside a stream that
 // nothing explains is an overload. InStream is set by status 200.
 //
 // What may carry a key is left out: of the headers the ones that [ScrubHeaders]
-// drops, and in message, body and code whatever looks like a key. The message is
+// drops, and in message, body and code whatever looks like a key. So is what a
+// payload quotes of the prompt, where that can be told. The message is
 // one line of at most 500 bytes; the body is cut at [MaxBody]. Evidence is looked
 // for in the first 64 KiB of the body.
 func Classify(e Error) *Error {
@@ -27,7 +28,7 @@ func Classify(e Error) *Error {
 	if e.Kind == "" {
 		e.Kind = f.kind(&e)
 	}
-	if e.RetryAfter == 0 {
+	if !believable(e.RetryAfter) {
 		e.RetryAfter = f.wait(&e)
 	}
 	if e.Code == "" {
@@ -37,7 +38,7 @@ func Classify(e Error) *Error {
 		e.Message = f.message
 	}
 	e.Code, e.Message = line(e.Code, maxCode), line(e.Message, maxMessage)
-	e.Body = cut(scrub(head(e.Body, MaxBody+slack)), MaxBody)
+	e.Body = cut(scrub(mute(head(e.Body, MaxBody+slack))), MaxBody)
 	return &e
 }
 
@@ -84,7 +85,10 @@ func (f *facts) byStatus() Kind {
 	return ""
 }
 
-// namesModel reports whether the payload speaks of a model.
+// namesModel reports whether the payload speaks of a model, other than as part
+// of a path (/v1/models).
 func (f *facts) namesModel() bool {
-	return strings.Contains(f.text, "model") || strings.Contains(f.text, "deployment")
+	return naming.MatchString(f.text)
 }
+
+var naming = regexp.MustCompile(`(?:^|[^/\w])(?:model|deployment)`)

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,11 +39,21 @@ func largerThanCap(f *facts) bool {
 	return err == nil && err2 == nil && limit > 0 && requested > limit
 }
 
+// refused reports whether the status says that the request itself is at fault.
+func refused(f *facts) bool { return f.status == 400 || f.status == 413 || f.status == 422 }
+
+// linksToThrottle reports whether the payload refers to Alibaba's page on
+// throttled tokens.
+func linksToThrottle(f *facts) bool {
+	return slices.ContainsFunc(f.prose, func(s string) bool { return strings.Contains(s, "/error-code#token-limit") })
+}
+
 // statusNames are codes, by codeKey, that only name a status of HTTP. They say
 // nothing that a real status does not say better.
 var statusNames = map[string]int{
 	"invalidrequest": 400, "invalidargument": 400, "badrequest": 400, "validation": 400, "failedprecondition": 400,
 	"outofrange": 400, "invalidmessage": 400, "invalidparameter": 400,
+	"clientspecifiedaninvalidargument": 400, "somerequestedentitywasnotfound": 404, "someresourcehasbeenexhausted": 429, // xAI
 	"unauthorized": 401, "forbidden": 403, "notfound": 404, "resourcenotfound": 404, "conflict": 409, "aborted": 409,
 	"unprocessableentity": 422,
 	"internal":            500, "api": 500, "server": 500, "unknown": 500,

@@ -13,9 +13,9 @@ type row struct {
 	codes string
 
 	// texts are phrases of which one is there, separated by "|", as the
-	// function plain writes them, in lower case. A phrase begins where a word begins and may
-	// end inside one: "exceed" is found in "exceeded". "…" stands for anything
-	// that is not long and does not leave the sentence.
+	// function plain writes them, in lower case. A phrase begins where a word
+	// begins and may end inside one: "exceed" is found in "exceeded". "…" stands
+	// for anything that is not long and does not leave the sentence.
 	texts string
 
 	when func(*facts) bool // holds as well; nil: nothing else has to
@@ -72,7 +72,7 @@ func (f *facts) evidence() Kind {
 		}
 	}
 	for i, r := range t.rows {
-		if (hit[i] || r.says(f.text)) && (r.when == nil || r.when(f)) {
+		if (hit[i] || r.says(f.claims)) && (r.when == nil || r.when(f)) {
 			return r.kind
 		}
 	}

@@ -45,7 +45,10 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(string(e.FailureKind()))
 	var detail []string
-	if e.Status != 0 {
+	switch {
+	case e.Status/100 == 2: // the status is not what failed
+		detail = append(detail, "in stream")
+	case e.Status != 0:
 		detail = append(detail, strconv.Itoa(e.Status))
 	}
 	if e.Code != "" {
@@ -58,7 +61,7 @@ func (e *Error) Error() string {
 	case e.Message != "":
 		b.WriteString(": " + e.Message)
 	case e.Err != nil:
-		b.WriteString(": " + e.Err.Error())
+		b.WriteString(": " + line(e.Err.Error(), maxMessage))
 	}
 	return b.String()
 }

@@ -14,7 +14,7 @@ type Kind string
 // The kinds of failure.
 const (
 	Aborted     Kind = "aborted"     // the caller gave up: nothing fixes it
-	Timeout     Kind = "timeout"     // no answer in time: try again, or another model
+	Timeout     Kind = "timeout"     // no answer in time, the caller's own deadline included: try again, or another model
 	Network     Kind = "network"     // the connection failed: try again, or another provider
 	Overload    Kind = "overload"    // the provider has no capacity: try again, or another model
 	Rate        Kind = "rate"        // a throttle that lifts soon: wait, or another model
@@ -47,11 +47,12 @@ func (k Kind) Transient() bool {
 	return k == Timeout || k == Network || k == Overload || k == Rate
 }
 
-// FixedBy reports whether candidate may answer where failed did not: a failure
-// of kind overload, rate, timeout, content, model or unknown says nothing about
-// another model, one of kind network, quota, entitlement or auth nothing about
-// another provider, and the last three nothing about another account of the
-// same provider. The other kinds are fixed by no model.
+// FixedBy reports whether candidate may answer where failed did not:
+//
+//	overload, rate, timeout, content, model, unknown   any other candidate may
+//	network                                            one of another provider
+//	quota, entitlement, auth                           one of another provider or account
+//	aborted, context, invalid                          none
 func (k Kind) FixedBy(failed, candidate strata.ModelID) bool {
 	switch k {
 	case Overload, Rate, Timeout, Content, Model, Unknown, "":

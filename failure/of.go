@@ -128,7 +128,8 @@ func Permanent(err error) bool {
 	return ok
 }
 
-// Owner returns the model that err belongs to: the one it names, else asked.
+// Owner returns the model that err belongs to: the one that an [*Error] in it
+// names, else asked.
 func Owner(err error, asked strata.ModelID) strata.ModelID {
 	if e, ok := Find[*Error](err); ok && !e.Model.IsZero() {
 		return e.Model

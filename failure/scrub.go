@@ -20,7 +20,7 @@ const (
 )
 
 // secretHeaders are the names, or parts of names, of headers that carry keys.
-var secretHeaders = []string{"authorization", "authentication-info", "cookie", "api-key", "apikey", "goog-api", "token", "secret", "signature", "credential"}
+var secretHeaders = []string{"authorization", "authentication-info", "cookie", "api-key", "apikey", "subscription-key", "token", "secret", "signature", "credential"}
 
 // ScrubHeaders returns a copy of h without the headers that carry keys:
 // authorization, cookies, API keys, tokens and signatures. Headers that count
@@ -47,33 +47,34 @@ func carriesKey(name string) bool {
 	return slices.ContainsFunc(secretHeaders, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// A secret is a form of key. The hint is a piece that every such key has, in
-// lower case: the expression runs only where it is found. What the expression's
-// first group matches is kept.
+// A secret is a form of key. Text with such a key has one of the hints in it, in
+// lower case: the expression runs only where one is found. What its first group
+// matches is kept.
 type secret struct {
-	hint string
-	form *regexp.Regexp
+	hints []string
+	form  *regexp.Regexp
 }
 
 var secrets = []secret{
-	{"bearer", regexp.MustCompile(`(?i)(\bbearer\s+)[a-z0-9._~+/=*-]{6,}`)},
-	{"basic ", regexp.MustCompile(`(?i)(\bbasic\s+)[a-z0-9+/=]{12,}`)},
-	{"key", regexp.MustCompile(`(?i)(\b(?:[a-z_-]*key|apikey)=)[^&\s"'<>]+`)},
-	{"token=", regexp.MustCompile(`(?i)([a-z_-]*token=)[^&\s"'<>]+`)},
-	{"sig", regexp.MustCompile(`(?i)(\b(?:sig|x-amz-signature|signature)=)[^&\s"'<>]+`)},
-	{"secret", regexp.MustCompile(`(?i)([a-z_-]*secret["']?\s*[=:]\s*["']?)[^&\s"'<>,}]+`)},
-	{"key", regexp.MustCompile(`(?i)(\b(?:x-)?(?:goog-)?api[ _-]?key["']?\s*:\s*["']?)[^\s"'<>,}]{6,}`)},
-	{"key", regexp.MustCompile(`(?i)(\bkey provided:\s*["']?)[^\s"'<>,}]{4,}`)},
-	{"authorization", regexp.MustCompile(`(?i)(\bauthorization["']?\s*:\s*["']?)[^\s"'<>,}]{6,}`)},
-	{"sk-", regexp.MustCompile(`()\bsk-[A-Za-z0-9_*-]{6,}`)},
-	{"aiza", regexp.MustCompile(`()\bAIza[A-Za-z0-9_-]{10,}`)},
-	{"ya29.", regexp.MustCompile(`()\bya29\.[A-Za-z0-9_.-]{10,}`)},
-	{"eyj", regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){0,2}`)},
-	{"akia", regexp.MustCompile(`()\bAKIA[A-Z0-9]{12,}`)},
-	{"asia", regexp.MustCompile(`()\bASIA[A-Z0-9]{12,}`)},
-	{"github_pat_", regexp.MustCompile(`()\bgithub_pat_[A-Za-z0-9_]{10,}`)},
-	{"_", regexp.MustCompile(`()\b(?:gsk|hf|fw|r8|gh[pousr]|tgp_v1)_[A-Za-z0-9_*-]{12,}`)},
-	{"-", regexp.MustCompile(`()\b(?:xai|pplx|csk|nvapi|ak|ms)-[A-Za-z0-9_*-]{16,}`)},
+	form("bearer", `(?i)(\bbearer\s+)[a-z0-9._~+/=*-]{6,}`),
+	form("basic", `(?i)(\bbasic\s+)[a-z0-9+/=]{12,}`),
+	form("key=|token=|sig=|signature=", `(?i)((?:key|token|sig|signature)=)[^&\s"'<>]+`),
+	form("api key|api_key|api-key|apikey", `(?i)(\bapi[ _-]?key\\?["']?\s*:\s*\\?["']?)[^\s"'<>,}\\]{6,}`),
+	form("secret", `(?i)(secret\\?["']?\s*[=:]\s*\\?["']?)[^&\s"'<>,}\\]+`),
+	form("provided:", `(?i)(\bkey provided:\s*\\?["']?)[^\s"'<>,}\\]{4,}`),
+	form("authorization", `(?i)(\bauthorization\\?["']?\s*:\s*\\?["']?)[^\s"'<>,}\\]{6,}`),
+	form("sk-", `\bsk-[A-Za-z0-9_*-]{6,}`),
+	form("aiza", `\bAIza[A-Za-z0-9_-]{10,}`),
+	form("ya29.", `\bya29\.[A-Za-z0-9_.-]{10,}`),
+	form("eyj", `\beyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){0,2}`),
+	form("akia|asia", `\b(?:AKIA|ASIA)[A-Z0-9]{12,}`),
+	form("github_pat_", `\bgithub_pat_[A-Za-z0-9_]{10,}`),
+	form("gsk_|hf_|fw_|r8_|ghp_|gho_|ghu_|ghs_|ghr_|tgp_v1_", `\b(?:gsk|hf|fw|r8|gh[pousr]|tgp_v1)_[A-Za-z0-9_*-]{12,}`),
+	form("xai-|pplx-|csk-|nvapi-|ak-", `\b(?:xai|pplx|csk|nvapi|ak)-[A-Za-z0-9_*-]{16,}`),
+}
+
+func form(hints, expr string) secret {
+	return secret{strings.Split(hints, "|"), regexp.MustCompile(expr)}
 }
 
 // scrub replaces whatever looks like a key.
@@ -83,16 +84,21 @@ func scrub(s string) string {
 	}
 	lower := strings.ToLower(s)
 	for _, secret := range secrets {
-		if strings.Contains(lower, secret.hint) {
-			s = secret.form.ReplaceAllString(s, "${1}"+redacted)
+		if slices.ContainsFunc(secret.hints, func(hint string) bool { return strings.Contains(lower, hint) }) {
+			with := redacted
+			if secret.form.NumSubexp() > 0 {
+				with = "${1}" + redacted
+			}
+			s = secret.form.ReplaceAllString(s, with)
 		}
 	}
 	return s
 }
 
-// line makes one scrubbed line of at most limit bytes of s.
+// line makes one scrubbed line of at most limit bytes of s, without the user's
+// own words.
 func line(s string, limit int) string {
-	s = strings.Join(strings.Fields(head(s, 4*limit+slack)), " ")
+	s = strings.Join(strings.Fields(mute(head(s, 4*limit+slack))), " ")
 	return cut(scrub(s), limit)
 }
 

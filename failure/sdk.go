@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -75,9 +76,9 @@ func readSDK(link error, e *Error) (known bool) {
 		return false
 	}
 	e.Status = firstStatus(e.Status, status)
-	fill(&e.Code, firstString(v, codeMembers), grpcCode)
-	fill(&e.Message, message, grpcMessage)
-	fill(&e.Body, firstString(v, bodyMembers))
+	e.Code = cmp.Or(e.Code, codeOf(v), grpcCode)
+	e.Message = cmp.Or(e.Message, message, grpcMessage)
+	e.Body = cmp.Or(e.Body, firstString(v, bodyMembers))
 	for _, name := range headerMembers {
 		if h, ok := member(v, name).(http.Header); ok && e.Headers == nil {
 			e.Headers = h
@@ -171,6 +172,16 @@ func firstString(v reflect.Value, names []string) string {
 	return ""
 }
 
+// codeOf is the first of the members that holds a code.
+func codeOf(v reflect.Value) string {
+	for _, name := range codeMembers {
+		if s := text(member(v, name)); isWord(s) {
+			return s
+		}
+	}
+	return ""
+}
+
 // text is v as text, if it is that.
 func text(v any) string {
 	switch v := v.(type) {
@@ -193,20 +204,12 @@ func text(v any) string {
 	return ""
 }
 
-func fill(field *string, candidates ...string) {
-	for _, s := range candidates {
-		if *field == "" {
-			*field = s
-		}
-	}
-}
-
 var (
 	// textStatus is a status of HTTP as SDKs and clients write it: "status code:
 	// 429", "HTTP 429", "googleapi: Error 429: …", "Error code: 429 - {…}", "Error
-	// 429, Message: …".
-	textStatus = regexp.MustCompile(`(?i:\bstatus ?code[:=]? ?|\bstatus[:=] ?|\bhttp(?:/[\d.]+)? |\bgoogleapi: error |googleapi: got http response code )([45]\d\d)\b` +
-		`|\bError code: ([45]\d\d) - |\bError ([45]\d\d), Message: `)
+	// 429, Message: …", "429 status code".
+	textStatus = regexp.MustCompile(`(?i:\bstatus ?code[:=]? ?|\bstatus[:=] ?|\bwith status |\bhttp(?:/[\d.]+)? |\bgoogleapi: error |googleapi: got http response code )([45]\d\d)\b` +
+		`|\bError code: ([45]\d\d) - |\bError ([45]\d\d), Message: |\b([45]\d\d) status code\b`)
 	// textReason is a status with its reason: "429 Too Many Requests".
 	textReason = regexp.MustCompile(`\b([45]\d\d) [A-Z][a-z]`)
 	// textGRPC is an error of gRPC: "rpc error: code = Unavailable desc = …".
@@ -233,7 +236,7 @@ func fromText(err error) (*Error, bool) {
 func statusIn(text string) int {
 	var digits string
 	for _, m := range textStatus.FindAllStringSubmatch(text, 1) {
-		digits = m[1] + m[2] + m[3]
+		digits = strings.Join(m[1:], "") // one of them matched
 	}
 	for _, at := range textReason.FindAllStringSubmatchIndex(text, maxItems) {
 		n, _ := strconv.Atoi(text[at[2]:at[3]])

@@ -9,6 +9,12 @@ var table = []row{
 	// Parameters whose names sound like something else.
 
 	{
+		kind:   Entitlement,
+		texts:  `organization must be verified`,
+		why:    "said of the model or of a parameter alike",
+		source: "OpenAI",
+	},
+	{
 		kind: Invalid,
 		codes: `unsupported_parameter unknown_parameter missing_required_parameter invalid_type unsupported_value
 			UnsupportedParamsError invalid_image_url invalid_image_format invalid_function_parameters
@@ -20,7 +26,9 @@ var table = []row{
 		kind: Invalid,
 		texts: `unsupported parameter | unsupported value | unknown parameter | unrecognized request argument |
 			extra inputs are not permitted | missing required parameter | is not supported with this model |
-			parameter … not supported | unknown name | timeout must be | timeout should be`,
+			parameter … not supported | unknown name | unknown field | unrecognized field | unexpected keyword |
+			json at position | invalid json | not valid json | parse json | parse the json | timeout must be |
+			timeout should be`,
 		why:    "a parameter, whatever it is called",
 		source: "OpenAI, Anthropic, Gemini",
 	},
@@ -30,7 +38,7 @@ var table = []row{
 			exceed … context size | context window … exceed | context length … exceed | context size … exceed |
 			context limit … exceed | context window limit | context length is only | context length of only |
 			longer than the … context | larger than the … context | greater than the context | exceeded max context |
-			context overflow | input exceeds the context`,
+			context overflow | configured context size | input exceeds the context`,
 		why:    "the window is exceeded, whatever asked for it",
 		source: "OpenAI, vLLM, SGLang, llama.cpp, LM Studio, Ollama, MiniMax, Workers AI",
 	},
@@ -44,7 +52,7 @@ var table = []row{
 	},
 	{
 		kind:   Invalid,
-		texts:  `invalid url | unknown request url | no route matches | cannot post / | cannot get / | route … not found`,
+		texts:  `invalid url | unknown request url | no route matches | cannot post | cannot get | route … not found`,
 		why:    "the address is wrong, not the model in it",
 		source: "OpenAI, Express, nginx",
 	},
@@ -53,8 +61,9 @@ var table = []row{
 
 	{
 		kind: Context,
-		codes: `context_length_exceeded context_window_exceeded exceed_context_size tokens_limit_reached
-			model_max_prompt_tokens_exceeded prompt_too_long input_too_long tokens_too_long request_too_large 1261`,
+		codes: `context_length_exceeded context_window_exceeded model_context_window_exceeded exceed_context_size
+			tokens_limit_reached model_max_prompt_tokens_exceeded prompt_too_long input_too_long tokens_too_long
+			request_too_large 1261`,
 		why:    "codes that mean nothing else",
 		source: "OpenAI, LiteLLM, llama.cpp, GitHub Models, Copilot, Anthropic, Z.ai",
 	},
@@ -72,6 +81,13 @@ var table = []row{
 			超过最大长度`,
 		why:    "the input is longer than the model takes",
 		source: "Anthropic, Bedrock, xAI, Mistral, Gemini, Cohere, TGI, Copilot, Moonshot, Alibaba, Baidu",
+	},
+	{
+		kind:   Context,
+		texts:  `token limit exceeded | too many tokens | exceeds token limit`,
+		when:   refused,
+		why:    "too many tokens in one request, not in a minute",
+		source: "Cohere, Perplexity, AI21",
 	},
 	{
 		kind: Context,
@@ -105,9 +121,10 @@ var table = []row{
 		texts: `content management policy | content filter | content policy | content policies | content moderation | flagged as |
 			was flagged | been flagged | flagged for | requires moderation | content exists risk | inappropriate content |
 			considered high risk | violate … usage polic | violating … usage polic | violation of … usage polic |
-			violates usage | usage guidelines | violates our | safety system | blocked by … safety | blocked due to safety |
-			blocked by guardrail | prohibited content | responsible ai | sensitive content | sensitive information |
-			new_sensitive | unsafe content | 不安全 | 敏感`,
+			violates … guideline | violate … guideline | violation of … guideline | violates our | safety system |
+			blocked by … safety | blocked due to safety | blocked by guardrail | prohibited content | responsible ai |
+			sensitive content | sensitive information | new_sensitive | unsafe content | unsafe request | blocked output |
+			blocked input | 不安全 | 敏感`,
 		why:    "a filter or a policy",
 		source: "Azure, OpenAI, DeepSeek, Alibaba, OpenRouter, MiniMax, xAI, Moonshot, Volcengine",
 	},
@@ -146,7 +163,7 @@ var table = []row{
 			access to the model … denied | access to model … restricted | does not have access to model |
 			does not have access to the model | don't have access to | do not have access to | no access to model |
 			not have access to this model | not been used in project | api … is disabled | requires billing to be enabled |
-			must be verified | requires terms acceptance | aws marketplace | use case details | not in the authorized list |
+			requires terms acceptance | aws marketplace | use case details | not in the authorized list |
 			not allowed to access model | not allowed to use | not activated the model | operation not allowed |
 			prohibited by organization | 无权`,
 		why:    "the account was not granted it",
@@ -155,10 +172,10 @@ var table = []row{
 	{
 		kind: Entitlement,
 		texts: `not yet available for this subscription | not available for this subscription | extra usage is required |
-			required for long context | not available on your … plan | not included in your … plan | plan does not |
-			plan not support | your subscription does not | your current plan | only available to | only available for |
-			only available on | requires a … subscription | requires a … plan | not allowed for this organization |
-			only authorized for use`,
+			required for long context | required for 1m context | not available on your … plan | not included in your … plan |
+			plan does not | plan not support | your subscription does not | your current plan | restricted to paid |
+			only available … plan | only available … subscri | only available … tier | requires a … subscription |
+			requires a … plan | not allowed for this organization | only authorized for use`,
 		why:    "the plan does not have it",
 		source: "Anthropic, Z.ai, MiniMax, Ollama, Copilot",
 	},
@@ -174,20 +191,27 @@ var table = []row{
 	// Quota: an allowance is used up; and what only sounds so.
 
 	{
+		kind:   Rate,
+		texts:  `quota`,
+		when:   linksToThrottle,
+		why:    "its words and code are those of a used-up quota; the page that it links to says that it is a throttle",
+		source: "Alibaba (tokens a minute)",
+	},
+	{
 		kind: Quota,
 		codes: `insufficient_quota billing_hard_limit_reached billing_not_active exceeded_current_quota usage_limit_reached
 			usage_limit_exceeded insufficient_balance not_enough_balance insufficient_user_quota insufficient_credits
 			insufficient_funds pre_consume_token_quota_failed AllocationQuota.FreeTierOnly Arrearage AccountOverdue
 			SetLimitExceeded payment_required budget_exceeded ExceededBudget ExceededTokenBudget credits_exhausted
-			out_of_credits ServiceQuotaExceeded FreeUsageLimit MonthlyLimit CreditsError 1113 1304 1308 1310 base_resp.1008
-			base_resp.2056`,
+			out_of_credits ServiceQuotaExceeded FreeUsageLimit MonthlyLimit user_weekly_rate_limited CreditsError 1113 1304
+			1308 1310 base_resp.1008 base_resp.2056`,
 		why:    "codes of money and allowances",
 		source: "OpenAI, Codex, Moonshot, new-api, Alibaba, LiteLLM, Zhipu, MiniMax, Bedrock, OpenCode, Vercel, Volcengine",
 	},
 	{
 		kind: Quota,
-		texts: `per day | / day | /day | (rpd) | (tpd) | max rpd | max tpd | per 86400s | byday | daily … limit |
-			daily … allocation | daily … quota | daily … allowance | daily … usage | limit … daily | limit for today |
+		texts: `per day | / day | /day | rpd | tpd | per 86400s | byday | daily … limit | daily … allocation | daily … quota |
+			daily … allowance | daily … usage | limit … daily | limit for today | hour limit | day limit | week limit |
 			per week | weekly … limit | week allocated | per month | / month | /month | monthly … limit | monthly … credits |
 			monthly … quota | monthly … usage | monthly spend | limit … this month | month allocated | hour allocated |
 			free allocated | billing cycle`,
@@ -196,21 +220,21 @@ var table = []row{
 	},
 	{
 		kind: Rate,
-		texts: `per minute | per second | per hour | per min | /min | / minute | (rpm) | (tpm) | limit_rpm | max rpm | max tpm |
-			byminute | qps | per_minute | rate limit … pricing tier`,
+		texts: `per minute | per second | per hour | per min | /min | / minute | rpm | tpm | limit_rpm | byminute | qps |
+			per_minute | rate limit … pricing tier`,
 		why:    "an allowance of a minute, whatever it is called",
 		source: "OpenAI, Anthropic, Gemini, Together, Cerebras",
 	},
 	{
 		kind: Quota,
-		texts: `insufficient balance | insufficient credit | insufficient fund | insufficient … quota | not enough balance |
-			balance is not enough | balance is too low | balance … too low | balance … insufficient | credit balance |
-			not enough credit | out of credit | out of extra usage | no credits | any credits | credits expired |
-			credits are depleted | credit limit | used all available credits | requires more credits | can only afford |
-			tokens limit exceeded: | spending limit | spend limit | spending cap | key limit exceeded |
-			free tier … exhausted | free usage exceeded | free credits | free trial | trial … expired | budget … exceeded |
-			max budget | payment required | usage limit | session limit | reached … usage limits | used up | premium request |
-			call volume quota | in good standing | overdue | 余额 | 欠费 | 充值 | 额度 | 使用上限 | 资源包`,
+		texts: `insufficient balance | insufficient credit | insufficient fund | insufficient account | insufficient … quota |
+			not enough balance | balance is not enough | balance is too low | balance … too low | balance … insufficient |
+			credit balance | not enough credit | out of credit | run out of credit | out of extra usage | no credits |
+			any credits | credits expired | credits are depleted | credit limit | used all available credits |
+			requires more credits | can only afford | tokens limit exceeded: | spending limit | spend limit | spending cap |
+			key limit exceeded | free tier … exhausted | free usage exceeded | free credits | free trial | trial … expired |
+			budget … exceeded | max budget | payment required | usage limit | session limit | reached … usage limits |
+			used up | premium request | call volume quota | in good standing | overdue | 余额 | 欠费 | 充值 | 额度 | 使用上限 | 资源包`,
 		why:    "money or a plan's allowance is used up",
 		source: "Anthropic, OpenRouter, DeepSeek, xAI, Ollama, MiniMax, Zhipu, Alibaba, new-api, Azure, Gemini",
 	},
@@ -233,7 +257,7 @@ var table = []row{
 		codes: `QUOTA_EXHAUSTED quota_exceeded`,
 		texts: `exceeded your current quota | exceeded current quota | check your plan and billing | check your billing |
 			billing details | billing hard limit | exceeded your … quota | quota exceeded | quota has been exceeded |
-			quota limit exceeded | quota … used | exhausted your | quota will reset | plan limit`,
+			exceeds the service quota | quota limit exceeded | quota … used | exhausted your | quota will reset | plan limit`,
 		why:    "a quota that nothing says is short",
 		source: "OpenAI, Gemini, Moonshot, Copilot",
 	},
@@ -250,8 +274,9 @@ var table = []row{
 	{
 		kind: Model,
 		codes: `model_not_found model_not_supported model_decommissioned model_is_deactivated model_not_available
-			model_deprecated invalid_model unknown_model UnsupportedModel InvalidEndpointOrModel.NotFound DeploymentNotFound
-			deployment_not_found OperationNotSupported unsupported_api_for_model no_providers_available 1211 1212 1221 1222`,
+			model_not_available_for_integrator model_deprecated invalid_model unknown_model UnsupportedModel
+			InvalidEndpointOrModel.NotFound deployment_not_found OperationNotSupported unsupported_api_for_model
+			no_providers_available 1211 1212 1221 1222`,
 		why:    "codes of models",
 		source: "OpenAI, Groq, Together, Mistral, GitHub Models, Azure, Copilot, Zhipu, Volcengine",
 	},
@@ -260,13 +285,14 @@ var table = []row{
 		texts: `model … does not exist | model … not exist | model … not found | model … is not found | model … decommissioned |
 			model … deprecated | model … not supported | model … is not available | model … no longer |
 			model … has been retired | unknown model | no such model | invalid model | not a valid model | not a chat model |
-			model is only supported in | model identifier is invalid | resolve the foundation model | support the model |
-			unsupported model | does not support tools | does not support tool | does not support chat |
-			does not support image | does not support vision | on demand throughput | inference profile |
-			marked by provider as legacy | end of its life | not servable | no endpoints found | no endpoints available |
-			no allowed providers | no available model provider | no available channel | 无可用渠道 | no models loaded |
-			requires more system memory | unable to access model | deployment … does not exist |
-			function … not found for account | not supported by any provider | model: claude | 模型不存在`,
+			model is only supported in | model identifier is invalid | resolve the foundation model |
+			doesn't support the model | does not support the model | unsupported model | does not support tools |
+			does not support tool | does not support chat | does not support image | does not support vision |
+			on demand throughput | inference profile | marked by provider as legacy | end of its life | not servable |
+			no endpoints found | no endpoints available | no allowed providers | no available model provider |
+			no available channel | 无可用渠道 | no models loaded | requires more system memory | too large to be loaded |
+			failed to load model | unable to access model | deployment … does not exist | function … not found for account |
+			not supported by any provider | model: claude | 模型不存在`,
 		why:    "the model is not to be had",
 		source: "OpenAI, Bedrock, Vertex, OpenRouter, Hugging Face, new-api, LM Studio, Ollama, Together, Azure, NVIDIA",
 	},
@@ -278,7 +304,7 @@ var table = []row{
 		codes: `invalid_api_key incorrect_api_key account_deactivated access_terminated organization_restricted API_KEY_INVALID
 			CREDENTIALS_MISSING invalid_authentication UnrecognizedClient ExpiredToken InvalidSignature IncompleteSignature
 			MissingAuthenticationToken InvalidClientTokenId SignatureDoesNotMatch expired_api_key token_expired
-			wrong_api_key InvalidApiKey authentication UNAUTHENTICATED invalid_token token_revoked token_invalidated
+			wrong_api_key authentication UNAUTHENTICATED invalid_token token_revoked token_invalidated
 			API_KEY_HTTP_REFERRER_BLOCKED API_KEY_IP_ADDRESS_BLOCKED CONSUMER_SUSPENDED deactivated_workspace 1000 1001 1002
 			1003 1004 1110 1111 1112 1121 base_resp.1004 base_resp.2049`,
 		why:    "codes of keys",
@@ -288,15 +314,15 @@ var table = []row{
 		kind: Auth,
 		texts: `invalid api key | incorrect api key | wrong api key | api key not valid | api key not found | api key expired |
 			api key is invalid | api key … invalid | api key … expired | api key … disabled | api key … revoked |
-			api key … leaked | no api key | missing api key | provide an api key | api keys are not supported |
-			invalid x api key | invalid api token | invalid token | invalid proxy server token | invalid access token |
-			invalid bearer token | invalid oauth | token has expired | token … expired | token is invalid |
-			access token invalid | security token … is invalid | invalid username or password | invalid subscription key |
-			no auth credentials | authentication credentials | authentication fail | authentication error |
-			invalid authentication | could not validate credentials | unauthenticated | unregistered callers |
-			been deactivated | deactivated account | account … suspended | organization has been disabled |
-			key has been disabled | authentication is disabled | not a valid key | invalid signature | 无效的令牌 | 令牌 | 身份验证 |
-			鉴权 | 封禁`,
+			api key … leaked | no api key | missing api key | api key is missing | api key is required | has been revoked |
+			provide an api key | api keys are not supported | invalid x api key | invalid api token | invalid token |
+			invalid proxy server token | invalid access token | invalid bearer token | invalid oauth | token has expired |
+			token … expired | token is invalid | access token invalid | security token … is invalid |
+			invalid username or password | invalid subscription key | no auth credentials | authentication credentials |
+			authentication fail | authentication error | invalid authentication | could not validate credentials |
+			unauthenticated | unregistered callers | been deactivated | deactivated account | account … suspended |
+			organization has been disabled | has been restricted | key has been disabled | authentication is disabled |
+			not a valid key | invalid signature | 无效的令牌 | 该令牌 | 令牌已 | 令牌状态 | 身份验证 | 鉴权 | 封禁`,
 		why:    "the key is not good",
 		source: "OpenAI, Gemini, Anthropic, Azure, AWS, Cohere, Hugging Face, LiteLLM, one-api",
 	},
@@ -306,9 +332,9 @@ var table = []row{
 	{
 		kind: Overload,
 		codes: `overloaded server_is_overloaded engine_overloaded server_overloaded model_overloaded slow_down
-			MODEL_CAPACITY_EXHAUSTED ModelNotReady ModelStreamErrorException ServiceUnavailable service_unavailable
-			capacity_exceeded insufficient_capacity insufficient_model_capacity InternalServer EngineDead NoCapacity
-			queue_exceeded 1305 base_resp.1000 base_resp.1013 base_resp.1024 base_resp.1033`,
+			MODEL_CAPACITY_EXHAUSTED ModelNotReady ModelStreamErrorException service_unavailable capacity_exceeded
+			insufficient_capacity insufficient_model_capacity InternalServer EngineDead NoCapacity queue_exceeded 1305
+			base_resp.1000 base_resp.1013 base_resp.1024 base_resp.1033`,
 		why:    "codes of capacity",
 		source: "Anthropic, OpenAI, Moonshot, Gemini, Bedrock, Zhipu, Cerebras, Azure, MiniMax",
 	},
@@ -342,11 +368,11 @@ var table = []row{
 	},
 	{
 		kind: Rate,
-		codes: `rate_limit rate_limited rate_limit_exceeded rate_limit_reached RateLimitReached rateLimitExceeded
-			upstream_provider_rate_limit user_model_rate_limited too_many_requests TooManyRequests Throttling throttled
-			RequestLimitExceeded RESOURCE_EXHAUSTED request_quota_exceeded token_quota_exceeded too_many_tokens
-			limit_requests limit_burst_rate Throttling.RateQuota Throttling.BurstRate concurrency_limit_exceeded
-			model_cooldown 1302 1303 base_resp.1002 base_resp.1039 base_resp.1041 base_resp.2045`,
+		codes: `rate_limit rate_limited rate_limit_exceeded rate_limit_reached upstream_provider_rate_limit
+			user_model_rate_limited too_many_requests Throttling throttled RequestLimitExceeded RESOURCE_EXHAUSTED
+			request_quota_exceeded token_quota_exceeded too_many_tokens limit_requests limit_burst_rate Throttling.RateQuota
+			Throttling.BurstRate concurrency_limit_exceeded model_cooldown 1302 1303 base_resp.1002 base_resp.1039
+			base_resp.1041 base_resp.2045`,
 		why:    "codes of throttles",
 		source: "OpenAI, Anthropic, Mistral, AWS, Google, Cerebras, Alibaba, Zhipu, MiniMax, Copilot",
 	},
@@ -359,8 +385,9 @@ var table = []row{
 		source: "all of them",
 	},
 	{
-		kind:   Entitlement,
-		codes:  `permission permission_denied AccessDenied request_forbidden`,
+		kind: Entitlement,
+		codes: `permission permission_denied AccessDenied request_forbidden
+			The-caller-does-not-have-permission-to-execute-the-specified-operation`,
 		why:    "the key is good, the thing is not allowed",
 		source: "Anthropic, Google, AWS",
 	},

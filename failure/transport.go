@@ -91,15 +91,14 @@ func isFault(link error) bool {
 	if link == io.ErrUnexpectedEOF || link == net.ErrClosed || link == http.ErrSchemeMismatch {
 		return true
 	}
-	// The types of HTTP/2 are in golang.org/x/net/http2, and unexported in a
-	// copy inside net/http.
-	name := strings.TrimLeft(fmt.Sprintf("%T", link), "*")
-	name = strings.TrimPrefix(strings.Replace(name, "http.http2", "http2.", 1), "http2.")
-	switch name {
-	case "StreamError", "GoAwayError", "ConnectionError":
-		return strings.Contains(fmt.Sprintf("%T", link), "http2")
-	}
-	return false
+	return slices.Contains(http2Faults, strings.TrimLeft(fmt.Sprintf("%T", link), "*"))
+}
+
+// http2Faults are the types of HTTP/2's errors: those of golang.org/x/net/http2,
+// which this module does not link, and their unexported copies in net/http.
+var http2Faults = []string{
+	"http2.StreamError", "http2.GoAwayError", "http2.ConnectionError",
+	"http.http2StreamError", "http.http2GoAwayError", "http.http2ConnectionError",
 }
 
 // transportTexts are what contexts, sockets, TLS and net/http write, for errors
@@ -124,7 +123,8 @@ var transportTexts = []struct {
 		"x509: certificate", "x509: cannot validate", "local error: tls: ",
 		"server gave HTTP response to HTTPS client", "http: server closed idle connection", "http: idle connection timeout",
 		"malformed HTTP ", "transport connection broken", "Transport failed to read from server",
-		"malformed chunked encoding", "in chunk length", "chunked encoding contains", "for chunk length", "http chunk length", "in chunked line", "chunked line ends", "http: unexpected EOF", "cannot rewind body after connection loss",
+		"malformed chunked encoding", "in chunk length", "chunked encoding contains", "for chunk length", "http chunk length", "in chunked line",
+		"chunked line ends", "http: unexpected EOF", "cannot rewind body after connection loss",
 		"server replied with more than declared Content-Length", "http: persistConn.readLoop exiting", "http: CloseIdleConnections called",
 		"http2: server sent GOAWAY", "http2: Transport received", "http2: client connection lost", "http2: client conn is closed",
 		"http2: client conn not usable", "http2: client conn could not", "http2: client connection force closed", "http2: response body closed",

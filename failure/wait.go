@@ -115,8 +115,8 @@ var delayFields = []struct {
 }{
 	{"retry_after_ms", milliseconds},
 	{"retryAfterMs", milliseconds},
-	{"retryDelay", moment},        // google.rpc.RetryInfo
-	{"retry_delay", moment},       //
+	{"retryDelay", moment}, // google.rpc.RetryInfo
+	{"retry_delay", moment},
 	{"quotaResetDelay", moment},   // google.rpc.ErrorInfo of Code Assist
 	{"resets_in_seconds", moment}, // Codex
 	{"retry_after_seconds", moment},
@@ -143,6 +143,9 @@ func (f *facts) addDelays(o map[string]any) {
 		case string:
 			s = v
 		}
+		if s == "" {
+			continue
+		}
 		if d, ok := field.read(s); ok {
 			f.delays = append(f.delays, d)
 		}
@@ -165,7 +168,7 @@ var (
 		`((?:\d+(?:\.\d+)?\s?(?:ms|milliseconds?|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|[dhms])\b,?(?: and)? ?|\d+(?:\.\d+)?(?:[dhms]|ms))+)`)
 	asksChinese = regexp.MustCompile(`(\d+(?:\.\d+)? ?)(秒|分钟|小时)(?:之?后|再)`)
 	asksAt      = regexp.MustCompile(`\b(?:resets?|again|retry|until|available) (?:at |after |until |on )?(\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d))`)
-	asksEpoch   = regexp.MustCompile(`\blimit reached\|(\d{10})\b`)
+	asksEpoch   = regexp.MustCompile(`\blimit reached\|(\d{9,10})\b`)
 	amount      = regexp.MustCompile(`(\d+(?:\.\d+)?)\s?(ms|milli|[dhms])`)
 )
 
@@ -232,7 +235,7 @@ func bucketReset(h http.Header) (time.Duration, bool) {
 			if !strings.Contains(lower, b.mark) {
 				continue
 			}
-			counted = true
+			counted = counted || b.mark == "-remaining"
 			if !b.empty(strings.TrimSpace(h.Get(name))) {
 				continue
 			}

@@ -118,7 +118,7 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 				gate.Fail(err)
 				return false
 			}
-			if gate.Open() {
+			if gate.Opened() {
 				return gate.Push(p)
 			}
 			window := h.window(p)
@@ -133,7 +133,7 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			}
 			return gate.Push(p)
 		})
-		if gate.Finish() == nil || gate.Open() {
+		if gate.Finish() == nil || gate.Opened() {
 			return
 		}
 		if h.check != nil {

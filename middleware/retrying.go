@@ -47,7 +47,7 @@ func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		switch {
 		case err == nil:
 			gate.Flush()
-		case gate.Open():
+		case gate.Opened():
 			gate.Fail(committed(err, gate.Usage()))
 		default:
 			gate.Fail(err)
@@ -75,7 +75,7 @@ func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *st
 		}
 		return gate.Push(p)
 	})
-	out := outcome{Err: failed, Final: gate.Open(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Open()}}
+	out := outcome{Err: failed, Final: gate.Opened(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Opened()}}
 	if usage := gate.Usage(); usage != nil {
 		out.Info.Usage = *usage
 	}

@@ -15,8 +15,9 @@ import (
 )
 
 // Timeout bounds the time of what stands below it: of each attempt below a
-// retrying layer, of the whole call above one. It takes any of three limits;
-// without one, or with 0, that limit is not set.
+// retrying layer, of the whole call above one. Each of its three limits is
+// optional; 0 is none. FirstContent and Idle are limits of streams: Generate is
+// bounded by Total alone.
 //
 //	middleware.Timeout(middleware.FirstContent(8*time.Second), middleware.Idle(30*time.Second))
 //
@@ -48,24 +49,25 @@ type timeoutOption func(*timeoutConfig)
 
 func (o timeoutOption) timeout(c *timeoutConfig) { o(c) }
 
-// Total limits the time from the call to its end, the time in which the reader
-// of a stream holds its parts included.
+// Total limits the time from the call to its end, the time that the reader of a
+// stream spends on its parts included.
 func Total(d time.Duration) TimeoutOption {
 	mustNotBeNegative("Total", d)
 	return timeoutOption(func(c *timeoutConfig) { c.total = d })
 }
 
 // FirstContent limits the time from the call to the first part of a stream that
-// commits, the time in which the reader holds the parts before it included.
-// Start parts, empty deltas and the like do not count. A whole answer has no
-// first content.
+// commits, the time that the reader spends on the parts before it included.
+// Start parts, empty deltas and the like do not count. It has no effect on
+// Generate: use Total.
 func FirstContent(d time.Duration) TimeoutOption {
 	mustNotBeNegative("FirstContent", d)
 	return timeoutOption(func(c *timeoutConfig) { c.firstContent = d })
 }
 
 // Idle limits the gap between two parts of a stream, from its first part on.
-// The time in which the reader holds a part does not count.
+// The time that the reader spends on a part does not count. It has no effect on
+// Generate: use Total.
 func Idle(d time.Duration) TimeoutOption {
 	mustNotBeNegative("Idle", d)
 	return timeoutOption(func(c *timeoutConfig) { c.idle = d })

@@ -15,7 +15,8 @@ func Answer(text string) Attempt {
 // Failure returns an attempt that fails at once.
 func Failure(err error) Attempt { return Attempt{Fail(err)} }
 
-// Part yields p.
+// Part yields p. The model fills in what p leaves empty: the ID of a delta is
+// that of the block that was opened last, the Model of a Finish the model's own.
 func Part(p strata.Part) Step {
 	return func(_ context.Context, yield func(strata.Part, error) bool) bool { return yield(p, nil) }
 }

@@ -139,7 +139,7 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 				gate.Fail(err)
 				return false
 			}
-			if gate.Open() || !p.Commits() {
+			if gate.Opened() || !p.Commits() {
 				return gate.Push(p)
 			}
 			switch p := p.(type) {

@@ -107,9 +107,9 @@ func (g *Gate) Fail(err error) {
 	g.yield(nil, err)
 }
 
-// Open reports whether something was handed on, so that a failure from here on
-// can only be told.
-func (g *Gate) Open() bool { return g.open }
+// Opened reports whether something was handed on, so that a failure from here on
+// can only be reported.
+func (g *Gate) Opened() bool { return g.open }
 
 // Left reports whether the reader has stopped ranging.
 func (g *Gate) Left() bool { return g.left }

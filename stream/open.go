@@ -55,7 +55,7 @@ func Open(ctx context.Context, m strata.Model, req *strata.Request) (*Stream, er
 	return s, nil
 }
 
-// Next returns the next part. Behind the last part it returns io.EOF, after a
+// Next returns the next part. After the last part it returns io.EOF, after a
 // failure that error, and after Close io.ErrClosedPipe, each time it is called.
 func (s *Stream) Next() (strata.Part, error) {
 	if s.end != nil {

@@ -51,6 +51,7 @@ func main() {
 // rehearse plays every scene against a server on loopback.
 func rehearse(ctx context.Context) error {
 	fmt.Println("No OPENAI_API_KEY is set: the answers come from a server on loopback that misbehaves.")
+	fmt.Println("The stack: a minute for the call; two attempts a model, 2 s to the first content; gpt-5, then gpt-5-mini.")
 	var failed error
 	for i, s := range scenes {
 		fmt.Printf("\n%d. %s\n", i+1, s.title)
@@ -68,13 +69,14 @@ func rehearse(ctx context.Context) error {
 // OPENAI_MODEL and OPENAI_FALLBACK_MODEL name.
 func askTheRealThing(ctx context.Context) error {
 	var t timeline
-	model := stack(
-		openai.New(envOr("OPENAI_MODEL", "gpt-5-mini")),
-		openai.New(envOr("OPENAI_FALLBACK_MODEL", "gpt-4.1-mini")),
-		20*time.Second, t.layer(),
-	)
+	first, second := openai.New(envOr("OPENAI_MODEL", "gpt-5-mini")), openai.New(envOr("OPENAI_FALLBACK_MODEL", "gpt-4.1-mini"))
+	fmt.Printf("OPENAI_API_KEY is set: this asks the real %s, then %s.\n", first.ID(), second.ID())
+	model := stack(first, second, 20*time.Second, t.layer())
 	t.begin()
-	return t.show(model.Stream(ctx, strata.Prompt("Why is the sky blue? Answer in two sentences.")))
+	if t.show(model.Stream(ctx, strata.Prompt("Why is the sky blue? Answer in two sentences."))) != nil {
+		return errors.New("there is no answer")
+	}
+	return nil
 }
 
 func envOr(name, value string) string {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/strata-go/strata"
-	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
 )
 
@@ -50,7 +49,7 @@ func (t *timeline) layer() strata.Layer {
 		}),
 		middleware.OnAttemptDone(func(_ context.Context, a strata.AttemptDoneInfo) {
 			if a.Err != nil && a.Layer == "backoff" {
-				t.line("fails: %s (%v)", failure.Of(a.Err), a.Err)
+				t.line("fails: %v", a.Err)
 			}
 		}),
 		middleware.OnWait(func(_ context.Context, w strata.WaitInfo) {
@@ -87,7 +86,7 @@ func (t *timeline) show(parts iter.Seq2[strata.Part, error]) error {
 			fmt.Print(p.Text)
 			t.answer.WriteString(p.Text)
 		case strata.Finish:
-			t.line("finished: %s, %d tokens of output", p.Reason, p.Usage.OutputTokens)
+			t.line("finished: %s", p.Reason)
 		}
 	}
 	return t.err

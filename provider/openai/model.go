@@ -134,7 +134,10 @@ func HTTPClient(client *http.Client) Option {
 }
 
 // Provider names the server's provider: in the ModelID, and as the key of
-// provider options and provider data. The default is "openai".
+// provider options and provider data. The default is "openai". Set it whenever
+// the server is not OpenAI's: layers take models of one provider and account to
+// share keys, quota and network, and do not walk from one to the other for a
+// failure of those.
 func Provider(name string) Option {
 	if name == "" || strings.Contains(name, "/") {
 		panic(fmt.Sprintf("openai.Provider: %q is no provider's name", name))
