@@ -22,6 +22,7 @@ var rank = map[string]int{
 	"stream":      2,
 	"retry":       3,
 	"middleware":  4,
+	"when":        4,
 	"refusal":     3,
 	"modeltest":   3,
 	"config":      5,

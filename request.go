@@ -170,6 +170,35 @@ func (r *Request) Clone() *Request {
 	return &c
 }
 
+// With returns a Clone of r in which each field of override that is not zero
+// stands in place of r's, whole: headers, options and lists are not merged.
+func (r *Request) With(override *Request) *Request {
+	c, o := r.Clone(), override.Clone()
+	replace(&c.Messages, o.Messages, o.Messages != nil)
+	replace(&c.Tools, o.Tools, o.Tools != nil)
+	replace(&c.ToolChoice, o.ToolChoice, o.ToolChoice != nil)
+	replace(&c.ResponseFormat, o.ResponseFormat, o.ResponseFormat != nil)
+	replace(&c.MaxOutputTokens, o.MaxOutputTokens, o.MaxOutputTokens != 0)
+	replace(&c.Temperature, o.Temperature, o.Temperature != nil)
+	replace(&c.TopP, o.TopP, o.TopP != nil)
+	replace(&c.TopK, o.TopK, o.TopK != nil)
+	replace(&c.PresencePenalty, o.PresencePenalty, o.PresencePenalty != nil)
+	replace(&c.FrequencyPenalty, o.FrequencyPenalty, o.FrequencyPenalty != nil)
+	replace(&c.StopSequences, o.StopSequences, o.StopSequences != nil)
+	replace(&c.Seed, o.Seed, o.Seed != nil)
+	replace(&c.ReasoningEffort, o.ReasoningEffort, o.ReasoningEffort != "")
+	replace(&c.Headers, o.Headers, o.Headers != nil)
+	replace(&c.ProviderOptions, o.ProviderOptions, o.ProviderOptions != nil)
+	replace(&c.Raw, o.Raw, o.Raw != nil)
+	return c
+}
+
+func replace[T any](field *T, with T, set bool) {
+	if set {
+		*field = with
+	}
+}
+
 func clonePointer[T any](p *T) *T {
 	if p == nil {
 		return nil

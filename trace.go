@@ -32,6 +32,12 @@ type Trace struct {
 	// Wait is called before a wait between two attempts begins.
 	Wait func(ctx context.Context, info WaitInfo)
 
+	// Retry is called before each attempt of a layer but its first, after the
+	// wait. What it returns overrides the request of that attempt alone, over
+	// what the layer itself overrides: for language models a *Request whose
+	// fields that are not zero replace the request's, or nil.
+	Retry func(ctx context.Context, info RetryInfo) any
+
 	// Commit is called at the commit point of a stream, just before its first
 	// part that commits is handed on, with the attempt's own context.
 	Commit func(ctx context.Context, info AttemptInfo)
@@ -81,6 +87,15 @@ type WaitInfo struct {
 	Duration   time.Duration
 	FromServer bool  // the server asked for the wait
 	Err        error // why there is another attempt; nil for a rejected answer
+}
+
+// RetryInfo says what an attempt comes after.
+type RetryInfo struct {
+	AttemptInfo // the attempt to come
+
+	After   ModelID // the model that was asked last
+	Err     error   // its failure; nil for a rejected answer
+	Request any     // as the layer got it, not to be changed: for language models a *Request
 }
 
 // ServedInfo says who answered.
@@ -161,6 +176,23 @@ func (t *Trace) BeginWait(ctx context.Context, info WaitInfo) {
 	}
 }
 
+// BeginRetry tells that a layer is about to make an attempt that is not its
+// first, and returns the overrides of its request, to be laid over it one after
+// the other.
+func (t *Trace) BeginRetry(ctx context.Context, info RetryInfo) []any {
+	if t == nil || t.Retry == nil {
+		return nil
+	}
+	switch override := t.Retry(ctx, info).(type) {
+	case nil:
+		return nil
+	case []any:
+		return override
+	default:
+		return []any{override}
+	}
+}
+
 // Commit tells that the attempt's stream is about to commit.
 func (a *AttemptTrace) Commit() {
 	if a != nil && a.trace.Commit != nil {
@@ -208,6 +240,16 @@ func compose(outer, inner *Trace) *Trace {
 		Wait:        both(outer.Wait, inner.Wait),
 		Commit:      both(outer.Commit, inner.Commit),
 		Served:      both(outer.Served, inner.Served),
+	}
+	switch {
+	case outer.Retry == nil:
+		c.Retry = inner.Retry
+	case inner.Retry == nil:
+		c.Retry = outer.Retry
+	default:
+		c.Retry = func(ctx context.Context, info RetryInfo) any {
+			return append(outer.BeginRetry(ctx, info), inner.BeginRetry(ctx, info)...)
+		}
 	}
 	switch {
 	case outer.AttemptStart == nil:

@@ -8,6 +8,7 @@
 package failure
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -120,3 +121,7 @@ func (*TimeoutError) FailureKind() Kind { return Timeout }
 
 // Timeout returns true, as for a net.Error.
 func (*TimeoutError) Timeout() bool { return true }
+
+// ErrNoImage is the cause of a call to an image model that answered with no
+// image.
+var ErrNoImage = errors.New("no image was generated")

@@ -46,7 +46,7 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 	}
 	return func(next strata.Model) strata.Model {
 		mustWrap("Backoff", next)
-		return &retrying{next: next, layer: "backoff", maxParts: c.maxParts, plan: func() plan {
+		return &retrying{next: next, layer: "backoff", maxParts: c.maxParts, plan: func(*strata.Request) plan {
 			return &retry.Again[strata.Model, *strata.Response]{
 				Model: next, Attempts: c.attempts, Policy: c.newPolicy(), Budget: c.budget,
 				MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter,

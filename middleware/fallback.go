@@ -44,7 +44,7 @@ func FallbackWith(models []strata.Model, opts ...FallbackOption) strata.Layer {
 			return next
 		}
 		candidates := append([]strata.Model{next}, models...)
-		return &retrying{next: next, layer: "fallback", maxParts: c.maxParts, plan: func() plan {
+		return &retrying{next: next, layer: "fallback", maxParts: c.maxParts, plan: func(*strata.Request) plan {
 			return &retry.Walk[strata.Model, *strata.Response]{Candidates: candidates, ID: strata.Model.ID, On: c.on}
 		}}
 	}

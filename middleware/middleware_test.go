@@ -269,7 +269,7 @@ func TestBackoffPolicy(t *testing.T) {
 		for call := 1; call <= 2; call++ {
 			begun := time.Now()
 			_, err := m.Generate(t.Context(), prompt)
-			assert.EqualError(t, err, "backoff: gave up after 3 attempts (attempts): openai/a: overload: from the provider")
+			assert.EqualError(t, err, "backoff: gave up after 3 attempts (its attempts are used up): openai/a: overload: from the provider")
 			assert.Equal(t, 14*time.Second, time.Since(begun))
 			assert.Equal(t, call, made, "one a call: it holds state")
 		}
@@ -351,9 +351,9 @@ func TestFallbackReasons(t *testing.T) {
 		want   string
 	}{
 		"all asked": {[]strata.Model{failing("openai/a", failure.Overload), failing("openai/b", failure.Rate)},
-			"fallback: gave up after 2 attempts (kind): openai/b: rate: from the provider"},
+			"fallback: gave up after 2 attempts (nothing is left that may fix it): openai/b: rate: from the provider"},
 		"nobody else may fix it": {[]strata.Model{failing("openai/a", failure.Overload), failing("openai/b", failure.Auth), failing("openai/c", failure.Rate)},
-			"fallback: gave up after 2 attempts (kind): openai/b: auth: from the provider"},
+			"fallback: gave up after 2 attempts (nothing is left that may fix it): openai/b: auth: from the provider"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := middleware.Fallback(test.models[1:]...)(test.models[0]).Generate(t.Context(), prompt)
@@ -372,7 +372,7 @@ func TestACommittedErrorIsMarkedOnce(t *testing.T) {
 		m := strata.Wrap(base, layers["fallback"](), layers["backoff"](), layers["fallback"](), layers["backoff"]())
 		got, err := read(t.Context(), m)
 		assert.Equal(t, []string{"ResponseMetadata", "half"}, got)
-		assert.EqualError(t, err, "stream broke off after output: backoff: gave up after 2 attempts (committed): boom")
+		assert.EqualError(t, err, "stream broke off after output: backoff: gave up after 2 attempts (output was handed on): boom")
 		var marked *stream.CommittedError
 		require.ErrorAs(t, err, &marked)
 		assert.Equal(t, usage, marked.Usage)
@@ -419,12 +419,12 @@ func TestACommitBelowDoesNotSteer(t *testing.T) {
 			middleware.Backoff(middleware.Attempts(2), middleware.NoJitter()), whole, middleware.Backoff())
 		got, err := read(t.Context(), m)
 		assert.Empty(t, got)
-		assert.EqualError(t, err, "fallback: gave up after 2 attempts (kind): anthropic/b: invalid: from the provider")
+		assert.EqualError(t, err, "fallback: gave up after 2 attempts (nothing is left that may fix it): anthropic/b: invalid: from the provider")
 		assert.NotErrorAs(t, err, new(*stream.CommittedError))
 		var first *failure.Error
 		var walk *retry.Error
 		require.ErrorAs(t, err, &walk)
-		assert.EqualError(t, walk.Errs[0], "backoff: gave up after 2 attempts (attempts): openai/a: overload: from the provider")
+		assert.EqualError(t, walk.Errs[0], "backoff: gave up after 2 attempts (its attempts are used up): openai/a: overload: from the provider")
 		require.ErrorAs(t, walk.Errs[0], &first)
 	})
 }

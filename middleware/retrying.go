@@ -22,15 +22,15 @@ type retrying struct {
 	next     strata.Model
 	layer    string
 	maxParts int
-	plan     func() plan // anew for each call
+	plan     func(*strata.Request) plan // anew for each call
 }
 
 func (r *retrying) ID() strata.ModelID   { return r.next.ID() }
 func (r *retrying) Unwrap() strata.Model { return r.next }
 
 func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
-	return r.run(ctx, func(ctx context.Context, a attempt) outcome {
-		resp, err := stream.Generate(ctx, a.Model, req)
+	return r.run(ctx, req, func(ctx context.Context, a attempt) outcome {
+		resp, err := stream.Generate(ctx, a.Model, override(req, a.Overrides))
 		if err != nil {
 			return outcome{Err: stream.Cause(err)}
 		}
@@ -41,8 +41,8 @@ func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.R
 func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
 		gate := stream.NewGate(yield, r.maxParts)
-		_, err := r.run(ctx, func(ctx context.Context, a attempt) outcome {
-			return streamAttempt(ctx, a, req, gate)
+		_, err := r.run(ctx, req, func(ctx context.Context, a attempt) outcome {
+			return streamAttempt(ctx, a, override(req, a.Overrides), gate)
 		})
 		switch {
 		case err == nil:
@@ -55,9 +55,22 @@ func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 	}
 }
 
-func (r *retrying) run(ctx context.Context, do func(context.Context, attempt) outcome) (*strata.Response, error) {
-	loop := retry.Loop[strata.Model, *strata.Response]{Layer: r.layer, ID: strata.Model.ID, Plan: r.plan(), Do: do}
+func (r *retrying) run(ctx context.Context, req *strata.Request, do func(context.Context, attempt) outcome) (*strata.Response, error) {
+	loop := retry.Loop[strata.Model, *strata.Response]{
+		Layer: r.layer, ID: strata.Model.ID, Plan: r.plan(req), Request: req, Do: do,
+	}
 	return loop.Run(ctx)
+}
+
+// override lays the overrides of an attempt over the request. What is no
+// *strata.Request came from a Trace of another family of models and is left out.
+func override(req *strata.Request, overrides []any) *strata.Request {
+	for _, o := range overrides {
+		if o, ok := o.(*strata.Request); ok && o != nil {
+			req = req.With(o)
+		}
+	}
+	return req
 }
 
 // streamAttempt streams one attempt into the gate. It is final once the gate is

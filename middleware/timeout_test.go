@@ -160,7 +160,7 @@ func TestATimeoutKeepsWhatItCut(t *testing.T) {
 		_, err := m.Generate(t.Context(), prompt)
 		var timeout *middleware.TimeoutError
 		require.ErrorAs(t, err, &timeout)
-		assert.EqualError(t, timeout.Below, "backoff: gave up after 2 attempts (cancelled): context canceled: timeout: openai/a: not done within 2s; last failure: openai/a: overload: from the provider")
+		assert.EqualError(t, timeout.Below, "backoff: gave up after 2 attempts (the caller cancelled): context canceled: timeout: openai/a: not done within 2s; last failure: openai/a: overload: from the provider")
 	})
 }
 

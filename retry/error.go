@@ -26,13 +26,37 @@ const (
 	ReasonCommitted Reason = "committed" // output was handed on
 )
 
+// text says the reason to people.
+func (r Reason) text() string {
+	switch r {
+	case ReasonAttempts:
+		return "its attempts are used up"
+	case ReasonKind:
+		return "nothing is left that may fix it"
+	case ReasonBudget:
+		return "its time for retries is over"
+	case ReasonWait:
+		return "the server asks for too long a wait"
+	case ReasonDeadline:
+		return "the caller's deadline"
+	case ReasonCancelled:
+		return "the caller cancelled"
+	case ReasonRules:
+		return "no rule is left"
+	case ReasonCommitted:
+		return "output was handed on"
+	}
+	return string(r)
+}
+
 // Error is the failure of a call that made more than one attempt, or that its
 // caller ended. It is classified by the last of its errors, and errors.Is and
 // errors.As look from the last to the first.
 type Error struct {
-	Layer  string  // the layer that made the attempts
-	Errs   []error // each attempt's failure, in order
-	Reason Reason  // why there was no further attempt
+	Layer  string           // the layer that made the attempts
+	Errs   []error          // each attempt's failure, in order
+	Models []strata.ModelID // that were asked, one for each of Errs
+	Reason Reason           // why there was no further attempt
 
 	// Ended is the caller's context error, with its cause, where that ended the
 	// call and the last of Errs does not say so itself; else nil.
@@ -51,12 +75,12 @@ func (e *Error) Error() string {
 	}
 	last := e.Last()
 	if last == nil {
-		return fmt.Sprintf("%s: gave up after %s (%s)", layer, attempts, e.Reason)
+		return fmt.Sprintf("%s: gave up after %s (%s)", layer, attempts, e.Reason.text())
 	}
 	if e.Ended != nil && len(e.Errs) > 0 {
-		return fmt.Sprintf("%s: gave up after %s (%s): %v; last failure: %v", layer, attempts, e.Reason, last, e.Errs[len(e.Errs)-1])
+		return fmt.Sprintf("%s: gave up after %s (%s): %v; last failure: %v", layer, attempts, e.Reason.text(), last, e.Errs[len(e.Errs)-1])
 	}
-	return fmt.Sprintf("%s: gave up after %s (%s): %v", layer, attempts, e.Reason, last)
+	return fmt.Sprintf("%s: gave up after %s (%s): %v", layer, attempts, e.Reason.text(), last)
 }
 
 // Last returns Ended if it is not nil, else the last attempt's failure. It is

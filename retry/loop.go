@@ -11,6 +11,7 @@ package retry
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/strata-go/strata"
@@ -78,10 +79,14 @@ func (t *Try[M, R]) Failure() error {
 
 // A Loop runs the attempts of a call.
 type Loop[M, R any] struct {
-	Layer string                                       // the name that errors and the Trace give
-	ID    func(M) strata.ModelID                       // names a model
-	Plan  Plan[M, R]                                   // for this call
-	Do    func(context.Context, Attempt[M]) Outcome[R] // makes an attempt
+	Layer string                 // the name that errors and the Trace give
+	ID    func(M) strata.ModelID // names a model
+	Plan  Plan[M, R]             // for this call
+
+	// Request is what the call asks, for the Trace; nil where that means nothing.
+	Request any
+
+	Do func(context.Context, Attempt[M]) Outcome[R] // makes an attempt
 }
 
 // An Attempt is what the function that makes it is told.
@@ -172,7 +177,7 @@ func (c *call[M, R]) next() (Step[M], bool) {
 		return step, false
 	case step.Err != nil:
 		c.errs = append(c.failures(), step.Err)
-		c.err = c.failed(ReasonRules)
+		c.err = c.failed(ReasonRules, c.ID(step.Model))
 		return step, false
 	}
 	ctx, release := c.context(step)
@@ -259,6 +264,10 @@ func (c *call[M, R]) attempt(step Step[M]) Outcome[R] {
 		tell.Done(out.Info)
 	}()
 	a := Attempt[M]{Model: step.Model, Number: info.Number, Errs: c.failures(), Overrides: step.Overrides, trace: tell}
+	if n := len(c.tries); n > 0 {
+		again := strata.RetryInfo{AttemptInfo: info, After: c.tries[n-1].ID, Err: c.tries[n-1].Err, Request: c.Request}
+		a.Overrides = append(slices.Clip(a.Overrides), c.trace.BeginRetry(ctx, again)...)
+	}
 	out = c.do(ctx, a, step, info.Model)
 	c.tries = append(c.tries, Try[M, R]{step.Model, info.Model, info.Number, out.Result, out.Err, time.Now(), out.Info.FinishReason})
 	c.last = tell
@@ -292,18 +301,28 @@ func (c *call[M, R]) failures() []error {
 }
 
 // failed returns the error of a call whose plan ended it.
-func (c *call[M, R]) failed(reason Reason) error {
+// It may end with a model that could not be asked.
+func (c *call[M, R]) failed(reason Reason, unasked ...strata.ModelID) error {
 	errs := c.failures()
 	if len(errs) == 1 {
 		return errs[0]
 	}
-	return &Error{Layer: c.Layer, Errs: errs, Reason: reason}
+	return &Error{Layer: c.Layer, Errs: errs, Models: append(c.models(), unasked...), Reason: reason}
+}
+
+// models returns the model of each try, in order.
+func (c *call[M, R]) models() []strata.ModelID {
+	ids := make([]strata.ModelID, len(c.tries))
+	for i := range c.tries {
+		ids[i] = c.tries[i].ID
+	}
+	return ids
 }
 
 // ended returns the error of a call whose caller ended it, which the last
 // failure may say itself unless it came before a wait.
 func (c *call[M, R]) ended(waited bool) error {
-	e := &Error{Layer: c.Layer, Errs: c.failures(), Reason: ReasonCancelled, Ended: ended(c.ctx)}
+	e := &Error{Layer: c.Layer, Errs: c.failures(), Models: c.models(), Reason: ReasonCancelled, Ended: ended(c.ctx)}
 	if errors.Is(c.ctx.Err(), context.DeadlineExceeded) {
 		e.Reason = ReasonDeadline
 	}

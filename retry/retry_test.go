@@ -79,12 +79,12 @@ func TestRun(t *testing.T) {
 		"the second answers":           {newCall(steps("", a, b), fails(boom), answers(2)), []string{"a", "b"}, 2, ""},
 		"one attempt fails: its error": {newCall(steps(retry.ReasonKind, a), fails(boom)), []string{"a"}, 0, "boom"},
 		"all fail: the last, and how many": {newCall(steps(retry.ReasonAttempts, a, b), fails(crash), fails(boom)), []string{"a", "b"}, 0,
-			"test: gave up after 2 attempts (attempts): boom"},
+			"test: gave up after 2 attempts (its attempts are used up): boom"},
 		"final with an error": {newCall(steps("", a, b), retry.Outcome[int]{Err: boom, Final: true}), []string{"a"}, 0, "boom"},
 		"final with an error after another": {newCall(steps("", a, b), fails(crash), retry.Outcome[int]{Err: boom, Final: true}), []string{"a", "b"}, 0,
-			"test: gave up after 2 attempts (committed): boom"},
+			"test: gave up after 2 attempts (output was handed on): boom"},
 		"final with a result": {newCall(steps("", a, b), retry.Outcome[int]{Result: 3, Final: true}), []string{"a"}, 3, ""},
-		"no step at all":      {newCall(steps(retry.ReasonKind)), nil, 0, "test: gave up after 0 attempts (kind)"},
+		"no step at all":      {newCall(steps(retry.ReasonKind)), nil, 0, "test: gave up after 0 attempts (nothing is left that may fix it)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			result, err := test.call.loop.Run(t.Context())
@@ -177,17 +177,17 @@ func TestTheCallerEndsTheCall(t *testing.T) {
 		is      []error
 	}{
 		"before the call": {cancel(-time.Second, nil), []retry.Step[string]{a}, nil, 0,
-			"test: gave up after 0 attempts (cancelled): context canceled", failure.Aborted, retry.ReasonCancelled, 0, []error{context.Canceled}},
+			"test: gave up after 0 attempts (the caller cancelled): context canceled", failure.Aborted, retry.ReasonCancelled, 0, []error{context.Canceled}},
 		"by a cancel in a wait": {cancel(time.Second, nil), []retry.Step[string]{a, second}, func(context.Context) error { return boom }, time.Second,
-			"test: gave up after 1 attempt (cancelled): context canceled; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, boom}},
+			"test: gave up after 1 attempt (the caller cancelled): context canceled; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, boom}},
 		"with a cause": {cancel(time.Second, why), []retry.Step[string]{a, second}, func(context.Context) error { return boom }, time.Second,
-			"test: gave up after 1 attempt (cancelled): context canceled: user left; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, why, boom}},
+			"test: gave up after 1 attempt (the caller cancelled): context canceled: user left; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, why, boom}},
 		"in an attempt that says so": {cancel(time.Second, why), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, time.Second,
 			"context canceled", failure.Aborted, "", 0, []error{context.Canceled}},
 		"in an attempt that does not say so": {cancel(time.Second, nil), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return boom }, time.Second,
-			"test: gave up after 1 attempt (cancelled): context canceled; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, boom}},
+			"test: gave up after 1 attempt (the caller cancelled): context canceled; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, boom}},
 		"by the deadline in an attempt": {deadline(time.Second), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return boom }, time.Second,
-			"test: gave up after 1 attempt (deadline): context deadline exceeded; last failure: boom", failure.Timeout, retry.ReasonDeadline, 1, []error{context.DeadlineExceeded, boom}},
+			"test: gave up after 1 attempt (the caller's deadline): context deadline exceeded; last failure: boom", failure.Timeout, retry.ReasonDeadline, 1, []error{context.DeadlineExceeded, boom}},
 		"by a deadline that a wait would reach": {deadline(10 * time.Second), []retry.Step[string]{a, second}, func(context.Context) error { return boom }, 0,
 			"boom", failure.Unknown, "", 0, []error{boom}},
 	} {

@@ -81,6 +81,17 @@ func (r Rule[M]) ID() strata.ModelID {
 	return strata.ModelID{}
 }
 
+// Overrides reports whether all overrides of the rule are of the request type Q,
+// as they must be for a layer over models that take a *Q.
+func Overrides[Q, M any](r Rule[M]) bool {
+	for _, override := range r.overrides {
+		if _, ok := override.(*Q); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // A RuleOption sets something of a [Rule].
 type RuleOption func(*ruleConfig)
 
@@ -95,6 +106,7 @@ type ruleConfig struct {
 	pastDeadline  time.Duration
 	set           any
 	setFunc       func(context.Context, *History) (any, error)
+	overrides     []any // a nil pointer of the type of each override
 }
 
 func (c *ruleConfig) configure(rule string, attempts, least int, opts []RuleOption) {
@@ -172,7 +184,10 @@ func PastDeadline(d time.Duration) RuleOption {
 // models the override is a strata.Request. Overrides of the same call that are
 // computed go over it: see [SetFunc].
 func Set[Q any](override Q) RuleOption {
-	return func(c *ruleConfig) { c.set = &override }
+	return func(c *ruleConfig) {
+		c.set = &override
+		c.overrides = append(c.overrides, (*Q)(nil))
+	}
 }
 
 // SetFunc computes the override of each of the rule's attempts from the call so
@@ -183,6 +198,7 @@ func SetFunc[Q any](f func(ctx context.Context, h *History) (Q, error)) RuleOpti
 		panic("retry.SetFunc(nil): the function is nil")
 	}
 	return func(c *ruleConfig) {
+		c.overrides = append(c.overrides, (*Q)(nil))
 		c.setFunc = func(ctx context.Context, h *History) (any, error) {
 			override, err := f(ctx, h)
 			return &override, err

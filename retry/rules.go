@@ -13,7 +13,7 @@ import (
 // whose model has attempts left says what is next. Where there is none, a
 // result is the answer and an error is the call's.
 type Rules[M, R any] struct {
-	Base    M
+	Base    M // asked first
 	ID      func(M) strata.ModelID
 	Rules   []Rule[M]
 	Request any // as the caller made it, for conditions
