@@ -14,10 +14,6 @@ import (
 	"github.com/strata-go/strata/retry"
 )
 
-type otherError struct{}
-
-func (*otherError) Error() string { return "other" }
-
 // countingError counts how often it is looked at.
 type countingError struct{ looks *int }
 
@@ -36,17 +32,6 @@ func TestCostOfIsInADeepError(t *testing.T) {
 		errors.Is(err, context.Canceled)
 		assert.LessOrEqual(t, looks, 2*depth, "depth %d: the one leaf was looked at %d times", depth, looks)
 	}
-}
-
-func TestTimeOfAsInADeepError(t *testing.T) {
-	err := error(&failure.Error{Kind: failure.Overload})
-	for range 7 {
-		err = &retry.Error{Errs: []error{err, err, err}, Reason: retry.Attempts}
-	}
-	begun := time.Now()
-	var other *otherError
-	errors.As(err, &other)
-	t.Logf("one errors.As over 7 layers of 3 attempts: %v", time.Since(begun))
 }
 
 func TestIsAndAsLookFromTheLast(t *testing.T) {

@@ -55,11 +55,7 @@ func TestOpenTellsAModelsEOFFromTheEnd(t *testing.T) {
 	t.Run("Parts", func(t *testing.T) {
 		s, err := stream.Open(t.Context(), cut, strata.Prompt("hi"))
 		require.NoError(t, err)
-		_, err = stream.Collect(s.Parts())
-		require.Error(t, err)
 		var failed error
-		s, err = stream.Open(t.Context(), cut, strata.Prompt("hi"))
-		require.NoError(t, err)
 		for _, err := range s.Parts() {
 			failed = err
 		}
@@ -272,7 +268,6 @@ func TestReplayOfEachContent(t *testing.T) {
 		strata.Image{MediaType: "image/png", Data: []byte("x"), Detail: "high"},
 		strata.Raw{Value: strata.Raw{Value: 1}},
 		strata.Raw{Value: strata.Source{URL: "u"}},
-		strata.Text{},
 		strata.Reasoning{ProviderData: strata.ProviderData{"p": {"signature": "s"}}},
 	} {
 		t.Run(fmt.Sprintf("%T", c), func(t *testing.T) {
