@@ -19,8 +19,8 @@ import (
 //	}.Layer()
 type Funcs struct {
 	// ID gives the wrapped model another ID. Where the wrapped model itself
-	// answered, the answer names the new ID too; an answer of another model
-	// below (a fallback, say) keeps its name.
+	// answered or failed, the answer or the failure is that of the new ID; what
+	// comes from another model below (a fallback, say) keeps its name.
 	ID func(ModelID) ModelID
 
 	// Request replaces the request of each call, whole or streamed, before
@@ -72,8 +72,13 @@ func (m *funcsModel) Generate(ctx context.Context, req *Request) (*Response, err
 		}
 	}
 	resp, err := generate(ctx, req, m.next)
-	if err != nil || resp == nil || m.funcs.ID == nil || resp.Model != m.next.ID() {
-		return resp, err
+	switch {
+	case err != nil:
+		return nil, m.rename(err)
+	case resp == nil:
+		return nil, errNoResponse
+	case m.funcs.ID == nil || resp.Model != m.next.ID():
+		return resp, nil
 	}
 	renamed := *resp
 	renamed.Model = m.id
@@ -107,7 +112,7 @@ func (m *funcsModel) Stream(ctx context.Context, req *Request) iter.Seq2[Part, e
 				f.Model = m.id
 				p = f
 			}
-			return yield(p, err)
+			return yield(p, m.rename(err))
 		})
 	}
 }
@@ -123,7 +128,32 @@ func (m *funcsModel) request(ctx context.Context, req *Request) (*Request, error
 	return req, err
 }
 
+// rename makes the failure of the wrapped model that of its new ID.
+func (m *funcsModel) rename(err error) error {
+	if err == nil || m.funcs.ID == nil {
+		return err
+	}
+	return &renamedError{err, m.next.ID(), m.id}
+}
+
+// renamedError is a failure below a layer that gave a model another ID. Package
+// failure asks it whose failure that is.
+type renamedError struct {
+	error
+	from, to ModelID
+}
+
+func (e *renamedError) Unwrap() error { return e.error }
+
+func (e *renamedError) Renamed(id ModelID) ModelID {
+	if id == e.from {
+		return e.to
+	}
+	return id
+}
+
 var (
-	errNoRequest = errors.New("strata: Funcs.Request returned neither a request nor an error")
-	errNoStream  = errors.New("strata: Stream returned a nil iterator")
+	errNoResponse = errors.New("strata: Generate returned neither an answer nor an error")
+	errNoRequest  = errors.New("strata: Funcs.Request returned neither a request nor an error")
+	errNoStream   = errors.New("strata: Stream returned a nil iterator")
 )

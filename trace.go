@@ -146,6 +146,7 @@ type AttemptTrace struct {
 	info   AttemptInfo
 	begun  time.Time
 	nested atomic.Bool
+	commit bool // it has committed
 	served atomic.Pointer[ModelID]
 }
 
@@ -195,7 +196,11 @@ func (t *Trace) BeginRetry(ctx context.Context, info RetryInfo) []any {
 
 // Commit tells that the attempt's stream is about to commit.
 func (a *AttemptTrace) Commit() {
-	if a != nil && a.trace.Commit != nil {
+	if a == nil {
+		return
+	}
+	a.commit = true
+	if a.trace.Commit != nil {
 		a.trace.Commit(a.ctx, a.info)
 	}
 }
@@ -226,6 +231,7 @@ func (a *AttemptTrace) Done(info AttemptDoneInfo) {
 	}
 	info.AttemptInfo = a.info
 	info.Nested = a.nested.Load()
+	info.Committed = info.Committed || a.commit
 	info.Duration = time.Since(a.begun)
 	a.trace.AttemptDone(a.ctx, info)
 }

@@ -300,9 +300,6 @@ func TestWhatIsCheckedUnasked(t *testing.T) {
 		{"a second finish", "stream", after(strata.Finish{}, nil), false, `the stream went on behind its end with strata.Finish`},
 		{"a part beside the error", "stream", only(text, errors.New("odd")), true, `a part came beside the error: strata.TextDelta`},
 		{"neither a part nor an error", "stream", only(nil, nil), false, `neither a part nor an error came`},
-		{"neither an answer nor an error", "generate", strata.Funcs{
-			Generate: func(context.Context, *strata.Request, strata.Model) (*strata.Response, error) { return nil, nil },
-		}, false, `neither an answer nor an error came`},
 		{"the context is left open", "stream", within(context.WithoutCancel), false, `the context of attempt 1 of openai/a is not done, and is not the caller's`},
 		{"the context is left open", "generate", within(context.WithoutCancel), false, `the context of attempt 1 of openai/a is not done, and is not the caller's`},
 		{"the caller's context", "generate", within(func(ctx context.Context) context.Context { return ctx }), false, ``},
@@ -340,4 +337,15 @@ func assertProblem(t *testing.T, got []string, want string) {
 	if assert.Len(t, got, 1, "%q", got) {
 		assert.True(t, strings.HasPrefix(got[0], want), "got  %q\nwant %q …", got[0], want)
 	}
+}
+
+// silent is a model that says nothing.
+type silent struct{ strata.Model }
+
+func (silent) Generate(context.Context, *strata.Request) (*strata.Response, error) { return nil, nil }
+
+func TestNeitherAnAnswerNorAnError(t *testing.T) {
+	var out outcome
+	(&run{Op: "generate"}).ask(t.Context(), silent{}, strata.Prompt(""), &out)
+	assert.Equal(t, []string{"neither an answer nor an error came"}, out.broken)
 }

@@ -2,6 +2,8 @@ package failure
 
 import (
 	"iter"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -20,6 +22,23 @@ func Find[T error](err error) (T, bool) {
 	}
 	var zero T
 	return zero, false
+}
+
+// Is reports whether target is in err's chain, as errors.Is does, but looking at
+// it as Find does.
+func Is(err, target error) bool {
+	comparable := reflect.TypeOf(target).Comparable()
+	for link := range chain(err) {
+		if comparable && link == target {
+			return true
+		}
+		if is, ok := link.(interface{ Is(error) bool }); ok {
+			if _, walk := link.(interface{ Last() error }); !walk && is.Is(target) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // chain is err and all that it wraps, depth first, as Find looks at it.
@@ -129,10 +148,26 @@ func Permanent(err error) bool {
 }
 
 // Owner returns the model that err belongs to: the one that an [*Error] in it
-// names, else asked.
+// names, else asked. A layer that gives a model another ID renames it in the
+// failure too, by a wrapper with a method Renamed(strata.ModelID) strata.ModelID.
 func Owner(err error, asked strata.ModelID) strata.ModelID {
-	if e, ok := Find[*Error](err); ok && !e.Model.IsZero() {
-		return e.Model
+	var renamed []func(strata.ModelID) strata.ModelID // from the outside in
+	for link := range chain(err) {
+		if r, ok := link.(interface {
+			Renamed(strata.ModelID) strata.ModelID
+		}); ok {
+			renamed = append(renamed, r.Renamed)
+		}
+		if e, ok := link.(*Error); ok {
+			if e.Model.IsZero() {
+				break
+			}
+			id := e.Model
+			for _, rename := range slices.Backward(renamed) {
+				id = rename(id)
+			}
+			return id
+		}
 	}
 	return asked
 }

@@ -140,6 +140,7 @@ type backoffConfig struct {
 func (c *backoffConfig) newPolicy() backoff.BackOff {
 	if c.policy != nil {
 		if policy := c.policy(); policy != nil {
+			policy.Reset() // as backoff.Retry does before it asks
 			return policy
 		}
 		panic("middleware.Policy: the function returned nil")

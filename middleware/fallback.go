@@ -33,6 +33,7 @@ func FallbackWith(models []strata.Model, opts ...FallbackOption) strata.Layer {
 			panic(fmt.Sprintf("middleware.Fallback: model %d is nil", i))
 		}
 	}
+	models = slices.Clone(models)
 	c := fallbackConfig{maxParts: stream.DefaultMaxParts}
 	mustNotBeNil("Fallback", opts)
 	for _, opt := range opts {

@@ -47,8 +47,8 @@ func (o holdOption) hold(c *holdConfig) { o(c) }
 
 // HoldReasoning holds reasoning too, so that a stream that fails while the model
 // thinks has handed nothing on. It does so for the given time, counted from the
-// first part that it holds beyond the preamble: a stream that is still not at
-// its content then is handed on with the next part that arrives.
+// first part of the stream: a stream that is still not at its content then is
+// handed on with the next part that arrives.
 func HoldReasoning(window time.Duration) HoldOption {
 	mustNotBeNegative("HoldReasoning", window)
 	return holdOption(func(c *holdConfig) { c.reasoning = window })
@@ -77,11 +77,15 @@ func newHoldConfig(layer string, opts []HoldOption) holdConfig {
 
 // window returns for how long p is held though it commits, or 0.
 func (c *holdConfig) window(p strata.Part) time.Duration {
-	switch p.(type) {
+	switch p := p.(type) {
 	case strata.ReasoningDelta:
-		return c.reasoning
+		if p.Text != "" {
+			return c.reasoning
+		}
 	case strata.ToolInputDelta:
-		return c.toolInput
+		if p.Delta != "" {
+			return c.toolInput
+		}
 	}
 	return 0
 }
@@ -112,7 +116,7 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		gate := stream.NewGate(yield, h.maxParts)
-		var deadline time.Time // of what is held beyond the preamble
+		var held window
 		stream.Each(ctx, h.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
@@ -121,14 +125,11 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			if gate.Opened() {
 				return gate.Push(p)
 			}
-			window := h.window(p)
-			if deadline.IsZero() && window > 0 && p.Commits() {
-				deadline = time.Now().Add(window)
-			}
+			limit := h.window(p)
 			switch {
-			case !deadline.IsZero() && !time.Now().Before(deadline):
+			case held.over(h.holdConfig, limit):
 				return gate.Flush() && gate.Push(p)
-			case window > 0:
+			case limit > 0:
 				return gate.Hold(p)
 			}
 			return gate.Push(p)
@@ -146,6 +147,28 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 	}
 }
 
+// window is the time in which a stream's content may be held.
+type window struct {
+	begun time.Time // when the first part came
+	end   time.Time // the earliest of the kinds that are held; zero: none is
+}
+
+// over takes note of a part that may be held for limit, if that is not 0, and
+// reports whether the window is over.
+func (w *window) over(c holdConfig, limit time.Duration) bool {
+	if c.reasoning == 0 && c.toolInput == 0 {
+		return false
+	}
+	now := time.Now()
+	if w.begun.IsZero() {
+		w.begun = now
+	}
+	if end := w.begun.Add(limit); limit > 0 && (w.end.IsZero() || end.Before(w.end)) {
+		w.end = end
+	}
+	return !w.end.IsZero() && !now.Before(w.end)
+}
+
 // checkContent returns the failure of an answer with nothing in it.
 func checkContent(id strata.ModelID, req *strata.Request, resp *strata.Response) error {
 	for _, c := range resp.Content {
@@ -155,6 +178,10 @@ func checkContent(id strata.ModelID, req *strata.Request, resp *strata.Response)
 				return nil
 			}
 		case strata.Reasoning, strata.ToolInput:
+		case strata.Raw:
+			if p, ok := c.Value.(strata.Part); !ok || p.Commits() {
+				return nil
+			}
 		default:
 			return nil
 		}

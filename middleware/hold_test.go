@@ -59,7 +59,7 @@ func TestHolding(t *testing.T) {
 		"held until the text": {middleware.Preamble(middleware.HoldReasoning(5 * s)),
 			modeltest.Attempt{reasoning(s), reasoning(s), modeltest.Text("a"), modeltest.Finish("stop")},
 			[]seen{{"(hm)", 2 * s}, {"(hm)", 2 * s}, {"a", 2 * s}}, ""},
-		"held for the window, counted from the first part held": {middleware.Preamble(middleware.HoldReasoning(5 * s)),
+		"held for the window, counted from the first part": {middleware.Preamble(middleware.HoldReasoning(15 * s)),
 			modeltest.Attempt{modeltest.Start(), reasoning(10 * s), reasoning(4 * s), reasoning(s), reasoning(s), modeltest.Finish("stop")},
 			[]seen{{"(hm)", 15 * s}, {"(hm)", 15 * s}, {"(hm)", 15 * s}, {"(hm)", 16 * s}}, ""},
 		"what does not commit ends the window too": {middleware.Preamble(middleware.HoldReasoning(5 * s)),

@@ -55,12 +55,18 @@ func mustBePositive(option string, n int) {
 // which commits it.
 func MaxParts(n int) MaxPartsOption {
 	mustBePositive("MaxParts", n)
-	return MaxPartsOption{n}
+	return maxParts(n)
 }
 
-// A MaxPartsOption is an option of every layer that holds parts.
-type MaxPartsOption struct{ n int }
+// A MaxPartsOption is an option of every layer that holds parts; see [MaxParts].
+type MaxPartsOption interface {
+	BackoffOption
+	FallbackOption
+	HoldOption
+}
 
-func (o MaxPartsOption) backoff(c *backoffConfig)   { c.maxParts = o.n }
-func (o MaxPartsOption) fallback(c *fallbackConfig) { c.maxParts = o.n }
-func (o MaxPartsOption) hold(c *holdConfig)         { c.maxParts = o.n }
+type maxParts int
+
+func (n maxParts) backoff(c *backoffConfig)   { c.maxParts = int(n) }
+func (n maxParts) fallback(c *fallbackConfig) { c.maxParts = int(n) }
+func (n maxParts) hold(c *holdConfig)         { c.maxParts = int(n) }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/stream"
 )
 
 // Observe calls functions of the program's own as the layers below it make
@@ -91,7 +92,7 @@ func (o *observe) ID() strata.ModelID   { return o.next.ID() }
 func (o *observe) Unwrap() strata.Model { return o.next }
 
 func (o *observe) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
-	return o.next.Generate(strata.WithTrace(ctx, o.trace), req)
+	return stream.Generate(strata.WithTrace(ctx, o.trace), o.next, req)
 }
 
 func (o *observe) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {

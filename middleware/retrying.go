@@ -107,10 +107,17 @@ func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *st
 	return out
 }
 
-// committed marks err, unless a layer below has.
+// committed marks err, unless a layer below has. The mark is outside a walk.
 func committed(err error, usage *strata.Usage) error {
-	var marked *stream.CommittedError
-	if errors.As(err, &marked) {
+	if walk, ok := err.(*retry.Error); ok {
+		bare := *walk
+		bare.Errs = make([]error, len(walk.Errs))
+		for i, e := range walk.Errs {
+			bare.Errs[i] = stream.Cause(e)
+		}
+		return &stream.CommittedError{Err: &bare, Usage: usage}
+	}
+	if _, ok := errors.AsType[*stream.CommittedError](err); ok {
 		return err
 	}
 	return &stream.CommittedError{Err: err, Usage: usage}

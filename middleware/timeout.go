@@ -110,16 +110,15 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 		defer gap.end()
 		stream.Each(ctx, t.next, req, func(p strata.Part, err error) bool {
 			gap.close()
-			if err != nil || l.Reached() {
-				p, err = nil, explain(l, err)
-			}
-			if err != nil {
-				yield(nil, err)
-				return false
-			}
-			if firstContent != nil && p.Commits() {
-				firstContent.Stop()
+			if err == nil && firstContent != nil && p.Commits() {
+				if !firstContent.Stop() { // at the very moment of the limit
+					l.Expire(failure.LimitFirstContent, t.firstContent)
+				}
 				firstContent = nil
+			}
+			if err != nil || l.Reached() {
+				yield(nil, explain(l, err))
+				return false
 			}
 			more := yield(p, nil)
 			gap.open()

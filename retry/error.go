@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/strata-go/strata"
@@ -102,20 +103,58 @@ func (e *Error) Unwrap() []error {
 
 // Is reports whether one of the errors is target, from the last to the first.
 func (e *Error) Is(target error) bool {
+	comparable := reflect.TypeOf(target).Comparable()
+	return e.find(func(err error) bool {
+		if comparable && err == target {
+			return true
+		}
+		is, ok := err.(interface{ Is(error) bool })
+		return ok && is.Is(target)
+	})
+}
+
+// As finds the error that target points to the type of, from the last to the
+// first.
+func (e *Error) As(target any) bool {
+	to := reflect.ValueOf(target).Elem()
+	return e.find(func(err error) bool {
+		if reflect.TypeOf(err).AssignableTo(to.Type()) {
+			to.Set(reflect.ValueOf(err))
+			return true
+		}
+		as, ok := err.(interface{ As(any) bool })
+		return ok && as.As(target)
+	})
+}
+
+// find looks for an error that is true of is, in the errors and all that they
+// wrap, from the last to the first. It enters the walks inside itself: their own
+// Is and As, which errors.Is and errors.As try before they go on to what they
+// unwrap, would double the work with each walk inside another.
+func (e *Error) find(is func(error) bool) bool {
 	for _, err := range slices.Backward(e.Unwrap()) {
-		if errors.Is(err, target) {
+		if find(err, is) {
 			return true
 		}
 	}
 	return false
 }
 
-// As finds the error that target points to the type of, from the last to the
-// first.
-func (e *Error) As(target any) bool {
-	for _, err := range slices.Backward(e.Unwrap()) {
-		if errors.As(err, target) {
+func find(err error, is func(error) bool) bool {
+	for err != nil {
+		if walk, ok := err.(*Error); ok {
+			return walk.find(is)
+		}
+		if is(err) {
 			return true
+		}
+		switch e := err.(type) {
+		case interface{ Unwrap() error }:
+			err = e.Unwrap()
+		case interface{ Unwrap() []error }:
+			return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return find(err, is) })
+		default:
+			return false
 		}
 	}
 	return false
@@ -147,6 +186,17 @@ func ended(ctx context.Context) error {
 		return cause
 	}
 	return &endedError{err, cause}
+}
+
+// says reports whether a failure says by itself that its caller ended the call.
+func says(err, ended error) bool {
+	if failure.Of(err) != failure.Of(ended) {
+		return false
+	}
+	if e, ok := ended.(*endedError); ok {
+		return failure.Is(err, e.err) && failure.Is(err, e.cause)
+	}
+	return failure.Is(err, ended)
 }
 
 // endedError is a context's error with its cause beside it. The first gives the

@@ -290,7 +290,7 @@ func (c *call[M, R]) do(ctx context.Context, a Attempt[M], step Step[M], id stra
 	return out
 }
 
-var errPanicked = errors.New("retry: the attempt panicked")
+var errPanicked = errors.New("retry: the attempt did not return")
 
 // failures returns the failure of each try, in order.
 func (c *call[M, R]) failures() []error {
@@ -326,7 +326,7 @@ func (c *call[M, R]) ended(waited bool) error {
 	if errors.Is(c.ctx.Err(), context.DeadlineExceeded) {
 		e.Reason = ReasonDeadline
 	}
-	if n := len(e.Errs); n > 0 && !waited && errors.Is(e.Errs[n-1], c.ctx.Err()) {
+	if n := len(e.Errs); n > 0 && !waited && says(e.Errs[n-1], e.Ended) {
 		if n == 1 {
 			return e.Errs[0]
 		}

@@ -50,7 +50,7 @@ func (p *Again[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reaso
 	if asked > 0 {
 		wait = asked + Uniform(p.ServerJitter)
 	}
-	if time.Since(tries[0].Ended)+wait > p.Budget {
+	if wait > p.Budget-time.Since(tries[0].Ended) {
 		return Step[M]{}, ReasonBudget
 	}
 	return Step[M]{Model: p.Model, Wait: wait, FromServer: asked > 0}, ""

@@ -95,6 +95,13 @@ func TestRun(t *testing.T) {
 			}
 			assert.Equal(t, test.result, result)
 			assert.Equal(t, test.asked, test.call.asked)
+			if walk, ok := errors.AsType[*retry.Error](err); ok {
+				var models []string
+				for _, id := range walk.Models {
+					models = append(models, id.Name)
+				}
+				assert.Equal(t, test.asked, models)
+			}
 		})
 	}
 }
@@ -182,7 +189,9 @@ func TestTheCallerEndsTheCall(t *testing.T) {
 			"test: gave up after 1 attempt (the caller cancelled): context canceled; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, boom}},
 		"with a cause": {cancel(time.Second, why), []retry.Step[string]{a, second}, func(context.Context) error { return boom }, time.Second,
 			"test: gave up after 1 attempt (the caller cancelled): context canceled: user left; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, why, boom}},
-		"in an attempt that says so": {cancel(time.Second, why), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, time.Second,
+		"in an attempt that does not say why": {cancel(time.Second, why), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, time.Second,
+			"test: gave up after 1 attempt (the caller cancelled): context canceled: user left; last failure: context canceled", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, why}},
+		"in an attempt that says so": {cancel(time.Second, nil), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, time.Second,
 			"context canceled", failure.Aborted, "", 0, []error{context.Canceled}},
 		"in an attempt that does not say so": {cancel(time.Second, nil), []retry.Step[string]{a, b}, func(ctx context.Context) error { <-ctx.Done(); return boom }, time.Second,
 			"test: gave up after 1 attempt (the caller cancelled): context canceled; last failure: boom", failure.Aborted, retry.ReasonCancelled, 1, []error{context.Canceled, boom}},
@@ -279,5 +288,5 @@ func TestAPanicIsToldAndPassesThrough(t *testing.T) {
 	call := newCall(steps("", a))
 	call.loop.Do = func(context.Context, retry.Attempt[string]) retry.Outcome[int] { panic("broken") }
 	assert.PanicsWithValue(t, "broken", func() { call.loop.Run(ctx) })
-	assert.EqualError(t, told, "retry: the attempt panicked")
+	assert.EqualError(t, told, "retry: the attempt did not return")
 }

@@ -114,18 +114,18 @@ func (c *Collector) Response() *strata.Response {
 }
 
 func (b *block) content() strata.Content {
-	text := b.text.String()
+	text, data := b.text.String(), b.data.Clone()
 	switch {
 	case b.kind == wholeBlock:
 		return b.whole
 	case b.kind == toolInputBlock:
-		return strata.ToolInput{ID: b.id, Name: b.name, Input: text, ProviderData: b.data}
-	case text == "" && b.data == nil:
+		return strata.ToolInput{ID: b.id, Name: b.name, Input: text, ProviderData: data}
+	case text == "" && data == nil:
 		return nil
 	case b.kind == reasoningBlock:
-		return strata.Reasoning{Text: text, ProviderData: b.data}
+		return strata.Reasoning{Text: text, ProviderData: data}
 	}
-	return strata.Text{Text: text, ProviderData: b.data}
+	return strata.Text{Text: text, ProviderData: data}
 }
 
 func (c *Collector) metadata(p strata.ResponseMetadata) {

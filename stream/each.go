@@ -56,8 +56,11 @@ func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error])
 		return
 	}
 	defer func() {
-		if r.overrun {
-			recover() // of the panic in next, which has stopped the model
+		if !r.overrun {
+			return // and a panic, if there is one, goes on as it is
+		}
+		if p := recover(); p != nil && p != any(errOverrun) {
+			panic(p)
 		}
 	}()
 	parts(r.next)
@@ -66,10 +69,15 @@ func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error])
 	}
 	err := ctx.Err()
 	if err == nil {
-		err = &failure.Error{Model: r.id, Kind: failure.Network, Message: "the stream stopped without a finish", Err: io.ErrUnexpectedEOF}
+		err = r.stopped()
 	}
 	r.done = true
 	r.yield(nil, err)
+}
+
+// stopped is the failure of a stream that just stops.
+func (r *reading) stopped() error {
+	return &failure.Error{Model: r.id, Kind: failure.Network, Message: "the stream stopped without a finish", Err: io.ErrUnexpectedEOF}
 }
 
 var errOverrun = errors.New("stream: the model yielded a part after it was told to stop")
@@ -79,6 +87,8 @@ func (r *reading) next(p strata.Part, err error) bool {
 	case r.done:
 		r.overrun = true
 		panic(errOverrun)
+	case err == io.EOF: // an end that is not a finish
+		p, err = nil, r.stopped()
 	case err != nil:
 		p = nil
 	case p == nil:

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/strata-go/strata"
 )
@@ -47,14 +48,10 @@ func (g *Gate) Begin(commit func()) {
 // Push hands p on if it commits or if something was handed on before;
 // else it holds p.
 func (g *Gate) Push(p strata.Part) bool {
+	if g.open || !p.Commits() {
+		return g.Hold(p)
+	}
 	g.note(p)
-	if g.open {
-		return g.hand(p)
-	}
-	if !p.Commits() && len(g.held) < g.max {
-		g.held = append(g.held, p)
-		return true
-	}
 	return g.release(p)
 }
 
@@ -166,18 +163,37 @@ type CommittedError struct {
 }
 
 // Error returns the message of the cause, marked.
-func (e *CommittedError) Error() string { return "stream broke off after output: " + e.Err.Error() }
+func (e *CommittedError) Error() string { return mark + e.Err.Error() }
+
+const mark = "stream broke off after output: "
 
 // Unwrap returns the cause.
 func (e *CommittedError) Unwrap() error { return e.Err }
 
-// Cause returns what a CommittedError in err's chain wraps, or err itself.
+// Cause returns err without the mark of a CommittedError: what the mark wraps,
+// with what others said around it.
 func Cause(err error) error {
 	for {
-		var committed *CommittedError
-		if !errors.As(err, &committed) {
-			return err
+		marked, ok := err.(*CommittedError)
+		if !ok {
+			break
 		}
-		err = committed.Err
+		err = marked.Err
 	}
+	if marked, ok := errors.AsType[*CommittedError](err); ok {
+		return &unmarked{err, Cause(marked.Err)}
+	}
+	return err
+}
+
+// unmarked is an error with a mark somewhere inside, which it hides.
+type unmarked struct{ err, cause error }
+
+func (e *unmarked) Error() string        { return strings.Replace(e.err.Error(), mark, "", 1) }
+func (e *unmarked) Unwrap() error        { return e.cause }
+func (e *unmarked) Is(target error) bool { return errors.Is(e.err, target) }
+
+func (e *unmarked) As(target any) bool {
+	_, marked := target.(**CommittedError)
+	return !marked && errors.As(e.err, target)
 }

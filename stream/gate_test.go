@@ -136,9 +136,11 @@ func TestGateFails(t *testing.T) {
 		g.Push(start)
 		g.Fail(marked)
 		assert.Empty(t, r.got)
-		assert.Equal(t, boom, r.err)
+		assert.EqualError(t, r.err, "below: boom")
+		assert.ErrorIs(t, r.err, boom)
+		assert.NotErrorAs(t, r.err, new(*stream.CommittedError))
 		g.Fail(errors.New("once more"))
-		assert.Equal(t, boom, r.err)
+		assert.EqualError(t, r.err, "below: boom")
 	})
 	t.Run("behind output: as it is", func(t *testing.T) {
 		var r reader

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 
@@ -69,7 +70,7 @@ func (s *Stream) Next() (strata.Part, error) {
 	if ok {
 		p, s.held = s.held[0], s.held[1:]
 	} else {
-		p, err, ok = s.next()
+		p, err, ok = s.pull()
 	}
 	if err != nil {
 		s.close(err)
@@ -83,6 +84,21 @@ func (s *Stream) Next() (strata.Part, error) {
 	}
 	return p, nil
 }
+
+// pull is s.next, but for a panic in it, which closes the stream.
+func (s *Stream) pull() (strata.Part, error, bool) {
+	returned := false
+	defer func() {
+		if !returned {
+			s.close(errPanicked)
+		}
+	}()
+	p, err, ok := s.next()
+	returned = true
+	return p, err, ok
+}
+
+var errPanicked = errors.New("stream: the model panicked")
 
 // Parts returns the rest of the stream as a sequence of the form that a Model's
 // Stream has; it can be ranged over once. The Stream is closed when the range

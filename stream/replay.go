@@ -12,9 +12,10 @@ import (
 // Replay returns a whole answer as a stream, for a layer that has one where its
 // caller wants the other. It is the inverse of [Collect]:
 //
-//	Collect(Replay(resp)) gives resp again, but for resp.Raw
+//	Collect(Replay(resp)) gives resp again, if Collect made it
 //	Replay(Collect(parts)) gives parts in their normal form
 //
+// Of other responses, an Image comes back as a File and Raw is left out.
 // In the normal form a stream begins with StreamStart, each block is a start,
 // one delta and an end, in order, with its place in the answer as its ID, and
 // every tool call follows its input parts. The sequence may be ranged over any
@@ -85,7 +86,8 @@ func parts(content strata.Content, id string) []strata.Part {
 	case strata.Image:
 		return []strata.Part{strata.File{MediaType: c.MediaType, Data: c.Data, URL: c.URL, ProviderData: c.ProviderData}}
 	case strata.Raw:
-		if p, ok := c.Value.(strata.Part); ok { // of a type that Collect does not know
+		_, known := c.Value.(strata.Content)
+		if p, ok := c.Value.(strata.Part); ok && !known { // of a type that Collect does not know
 			return []strata.Part{p}
 		}
 		return []strata.Part{c}

@@ -42,9 +42,8 @@ func (l *Limits) After(limit failure.Limit, d time.Duration) *time.Timer {
 // Expire ends the call at a limit, unless it was ended before.
 func (l *Limits) Expire(limit failure.Limit, d time.Duration) {
 	e := &failure.TimeoutError{Model: l.model, Limit: limit, After: d}
-	if l.expired.CompareAndSwap(nil, e) {
-		l.cancel(e)
-	}
+	l.expired.CompareAndSwap(nil, e)
+	l.cancel(l.expired.Load()) // which the timer of another limit may be about to do
 }
 
 // End stops all timers and ends the context.

@@ -27,7 +27,7 @@ func TestCostOfIsInADeepError(t *testing.T) {
 		looks := 0
 		err := error(countingError{&looks})
 		for range depth {
-			err = &retry.Error{Layer: "backoff", Errs: []error{err}, Reason: retry.Attempts}
+			err = &retry.Error{Layer: "backoff", Errs: []error{err}, Reason: retry.ReasonAttempts}
 		}
 		errors.Is(err, context.Canceled)
 		assert.LessOrEqual(t, looks, 2*depth, "depth %d: the one leaf was looked at %d times", depth, looks)
@@ -52,10 +52,10 @@ type plan struct{ waits []time.Duration }
 func (p plan) Next(_ context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason) {
 	if n := len(tries); n > 0 {
 		if tries[n-1].Err == nil {
-			return retry.Step[string]{}, retry.Accepted
+			return retry.Step[string]{}, retry.ReasonAccepted
 		}
 		if n > len(p.waits) {
-			return retry.Step[string]{}, retry.Attempts
+			return retry.Step[string]{}, retry.ReasonAttempts
 		}
 		return retry.Step[string]{Model: "m", Wait: p.waits[n-1]}, ""
 	}

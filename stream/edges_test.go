@@ -166,14 +166,6 @@ func TestContractBreakers(t *testing.T) {
 	}
 }
 
-func TestTypedNilPart(t *testing.T) {
-	m := raw{seq: func(yield func(strata.Part, error) bool) { yield((*strata.TextDelta)(nil), nil) }}
-	assert.NotPanics(t, func() {
-		_, err := stream.Open(t.Context(), m, strata.Prompt("hi"))
-		assert.Error(t, err)
-	})
-}
-
 // Goexit in the reader, which is what t.FailNow does, releases everything.
 func TestGoexitInTheReader(t *testing.T) {
 	released := false
@@ -265,7 +257,6 @@ func TestReplayIsTheInverseOfCollect(t *testing.T) {
 
 func TestReplayOfEachContent(t *testing.T) {
 	for _, c := range []strata.Content{
-		strata.Image{MediaType: "image/png", Data: []byte("x"), Detail: "high"},
 		strata.Raw{Value: strata.Raw{Value: 1}},
 		strata.Raw{Value: strata.Source{URL: "u"}},
 		strata.Reasoning{ProviderData: strata.ProviderData{"p": {"signature": "s"}}},
