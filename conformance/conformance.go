@@ -3,7 +3,7 @@
 // does, makes calls, and says what must come out of them. Time is virtual, so
 // waits take none and what a run takes is exact.
 //
-// The cases in testdata are this module's own. A program tests stacks of its own
+// The cases in testdata are Strata's own. A program tests stacks of its own
 // with a folder of its own:
 //
 //	func TestCases(t *testing.T) { conformance.Run(t, "testdata/cases") }
@@ -45,7 +45,6 @@ type Case struct {
 // pending are the layers of the format that are yet to be built, and the only
 // reason to skip a case.
 var pending = map[string]string{
-	"rules":  "the layer rules is not built yet",
 	"sticky": "the layer sticky is not built yet",
 }
 

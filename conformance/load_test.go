@@ -157,15 +157,14 @@ conformance: d.json: {} is not a list`)
 // for nothing else.
 func TestSkips(t *testing.T) {
 	for _, tt := range []struct{ name, stack, reason string }{
-		{"rules", `[{"layer": "timeout"}, {"layer": "rules", "rules": []}]`, pending["rules"]},
-		{"sticky", `[{"layer": "sticky", "reset": "after-request"}]`, pending["sticky"]},
+		{"sticky", `[{"layer": "timeout"}, {"layer": "sticky", "reset": "after-request"}]`, pending["sticky"]},
 		{"no layer", `[]`, ``},
 		{"unknown layer", `[{"layer": "retries"}]`, ``},
-		{"another field", `[{"LAYER": "rules"}]`, ``},
-		{"in another case", `[{"layer": "Rules"}]`, ``},
-		{"inside a layer", `[{"layer": "fallback", "models": [{"layer": "rules"}]}]`, ``},
-		{"no list", `{"layer": "rules"}`, ``},
-		{"no string", `[{"layer": ["rules"]}, {"layer": null}]`, ``},
+		{"another field", `[{"LAYER": "sticky"}]`, ``},
+		{"in another case", `[{"layer": "Sticky"}]`, ``},
+		{"inside a layer", `[{"layer": "fallback", "models": [{"layer": "sticky"}]}]`, ``},
+		{"no list", `{"layer": "sticky"}`, ``},
+		{"no string", `[{"layer": ["sticky"]}, {"layer": null}]`, ``},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := Case{spec: spec{Stack: json.RawMessage(tt.stack)}}

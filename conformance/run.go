@@ -10,6 +10,7 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/config"
 	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/schema"
 )
 
 // outcome is what came of a run.
@@ -43,7 +44,7 @@ func (s *spec) run() (problems []string) {
 		models[id] = newModel(id, attempts)
 		all = append(all, models[id])
 	}
-	layer, err := config.Build(s.Stack, config.Models(all...))
+	layer, err := config.Build(s.Stack, config.Models(all...), config.SchemaValidator(schema.Validate))
 	if s.Build != nil {
 		return s.Build.check(err)
 	}
