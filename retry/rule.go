@@ -33,6 +33,12 @@ type Matcher interface {
 	Match(ctx context.Context, h *History) bool
 }
 
+// MatchFunc is a function as a [Matcher].
+type MatchFunc func(ctx context.Context, h *History) bool
+
+// Match calls f.
+func (f MatchFunc) Match(ctx context.Context, h *History) bool { return f(ctx, h) }
+
 // History is a call so far, as conditions and callbacks see it. They must not
 // change it, nor keep it behind their return.
 type History struct {
