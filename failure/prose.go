@@ -110,7 +110,7 @@ func linkLen(s string) int {
 	if path && strings.Count(s[:end], "/") < 2 { // 60 requests /min
 		return 0
 	}
-	return end
+	return len(strings.TrimRight(s[:end], ".,;:!?")) // they end the sentence
 }
 
 func hasPrefixFold(s, prefix string) bool {
