@@ -80,8 +80,8 @@ var table = []row{
 			sequence length … exceed | longer than the maximum | request body too large for … tokens |
 			string too long … messages | messages … string too long | input … string too long |
 			exceeds the limit of … tokens | 输入过长 | 超长 | 超出最大长度 | 超过最大长度 | number of input tokens … exceed |
-			max tokens of … exceeded | more than max tokens allowed | token length must be | prompt exceeds the length |
-			prompt_tokens … must be less | messages is too long | expected maxlength`,
+			max tokens of … exceeded | exceed max message tokens | more than max tokens allowed | token length must be |
+			prompt exceeds the length | prompt_tokens … must be less | messages is too long | expected maxlength`,
 		why:    "the input is longer than the model takes",
 		source: "Anthropic, Bedrock, xAI, Mistral, Gemini, Cohere, TGI, Copilot, Moonshot, Alibaba, Baidu",
 	},
@@ -259,9 +259,9 @@ var table = []row{
 	{
 		kind: Quota,
 		texts: `insufficient balance | insufficient credit | insufficient fund | insufficient account |
-			insufficient … balance | insufficient … quota | not enough balance | balance is not enough |
+			insufficient … balance to | insufficient … quota | not enough balance | balance is not enough |
 			balance is too low | balance … too low | balance … insufficient | credit balance | not enough credit |
-			out of credit | run out of credit | out of extra usage | no credits | any credits | credits expired |
+			out of credit | run out of … credit | out of extra usage | no credits | any credits | credits expired |
 			credits are depleted | credits depleted | depleted your | credit limit | used all available credits |
 			requires more credits | can only afford | tokens limit exceeded: | spending limit | spend limit | spending cap |
 			key limit exceeded | free tier … exhausted | free usage exceeded | included free usage |
@@ -353,7 +353,7 @@ var table = []row{
 			authentication fail | authentication error | invalid authentication | could not validate credentials |
 			credentials could not be | unauthenticated | unregistered callers | been deactivated | deactivated account |
 			account … suspended | organization has been disabled | has been restricted | key has been disabled |
-			authentication is disabled | not a valid key | invalid signature | 无效的令牌 | 该令牌 | 令牌已 | 令牌状态 | 身份验证 | 鉴权 | 封禁`,
+			authentication is disabled | not a valid key | 无效的令牌 | 该令牌 | 令牌已 | 令牌状态 | 身份验证 | 鉴权 | 封禁`,
 		why:    "the key is not good",
 		source: "OpenAI, Gemini, Anthropic, Azure, AWS, Cohere, Hugging Face, LiteLLM, one-api",
 	},

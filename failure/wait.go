@@ -232,7 +232,10 @@ func planUsedUp(h http.Header) bool {
 	}
 	for name := range h {
 		lower := strings.ToLower(name)
-		if n, ok := number(h.Get(name), 1); ok && n >= 100 && strings.HasPrefix(lower, "x-codex-") && strings.HasSuffix(lower, "-used-percent") {
+		if !strings.HasPrefix(lower, "x-codex-") || !strings.HasSuffix(lower, "-used-percent") {
+			continue
+		}
+		if n, err := strconv.ParseFloat(h.Get(name), 64); err == nil && n >= 100 {
 			return true
 		}
 	}
