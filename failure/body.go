@@ -113,11 +113,10 @@ func (f *facts) payload(s string) {
 // values reads the JSON values that s begins with, one after another; one that
 // is cut off counts as far as it goes. It reports whether there was any.
 func (f *facts) values(s string, depth int) bool {
-	dec := json.NewDecoder(strings.NewReader(s))
-	dec.UseNumber()
 	found := false
 	for range maxItems {
-		v, err := decode(dec, maxDepth)
+		v, length, err := next(s)
+		s = s[length:]
 		switch v := v.(type) {
 		case map[string]any:
 			found = found || len(v) > 0
@@ -131,6 +130,19 @@ func (f *facts) values(s string, depth int) bool {
 		}
 	}
 	return found
+}
+
+// next reads the first value of s, or as much of it as there is.
+func next(s string) (v any, length int64, err error) {
+	dec := json.NewDecoder(strings.NewReader(s))
+	dec.UseNumber()
+	if err = dec.Decode(&v); err == nil {
+		return v, dec.InputOffset(), nil
+	}
+	dec = json.NewDecoder(strings.NewReader(s)) // token by token, which is slower
+	dec.UseNumber()
+	v, err = decode(dec, maxDepth)
+	return v, dec.InputOffset(), err
 }
 
 // decode reads the next value, or as much of it as there is.
