@@ -111,6 +111,11 @@ var aiRetryOptions = rows{
 		assert.Empty(t, answered(t, layer, busy529))
 		testing = false
 		assert.NotEmpty(t, answered(t, layer, busy529))
+		testing = true
+		told := 0
+		observe := middleware.Observe(middleware.OnFailure(func(context.Context, middleware.CallInfo) { told++ }))
+		answered(t, strata.Chain(observe, layer), busy529)
+		assert.Equal(t, 2, told, "callbacks are told all the same")
 	},
 }
 
