@@ -254,11 +254,13 @@ var aiRetryRules = rows{
 			func() { when.Retryable().Retry(retry.Attempts(1)) })
 	},
 	"actions/retry_after": func(t *testing.T) {
-		for header, value := range map[string]string{"Retry-After": "7", "Retry-After-Ms": "7000"} {
-			begun := time.Now()
-			_, err := middleware.Rules(when.Retryable().Retry(retry.Delay(time.Second)))(gpt(said(429, "Slow down", header, value), hello)).Generate(t.Context(), prompt)
-			require.NoError(t, err)
-			assert.Equal(t, 7*time.Second, time.Since(begun), header)
+		for _, rule := range []middleware.Rule{when.Retryable().Retry(retry.Delay(time.Second)), when.Retryable().Retry(retry.Delay(time.Hour))} {
+			for header, value := range map[string]string{"Retry-After": "7", "Retry-After-Ms": "7000"} {
+				begun := time.Now()
+				_, err := middleware.Rules(rule)(gpt(said(429, "Slow down", header, value), hello)).Generate(t.Context(), prompt)
+				require.NoError(t, err)
+				assert.Equal(t, 7*time.Second, time.Since(begun), header)
+			}
 		}
 	},
 	"actions/retry_after_too_long": func(t *testing.T) {
