@@ -111,6 +111,14 @@ type traceKey struct{}
 type traceState struct {
 	trace   *Trace
 	attempt *AttemptTrace // the attempt that is under way; nil: none
+	start   ModelID       // where a call is to begin; zero: at the model that is wrapped
+}
+
+func contextState(ctx context.Context) traceState {
+	if state, ok := ctx.Value(traceKey{}).(*traceState); ok {
+		return *state
+	}
+	return traceState{}
 }
 
 // WithTrace returns a context in which t's hooks are installed, beside those
@@ -120,21 +128,30 @@ func WithTrace(ctx context.Context, t *Trace) context.Context {
 	if t == nil {
 		return ctx
 	}
-	var state traceState
-	if outer, ok := ctx.Value(traceKey{}).(*traceState); ok {
-		state = *outer
-		t = compose(outer.trace, t)
-	}
-	state.trace = t
+	state := contextState(ctx)
+	state.trace = compose(state.trace, t)
 	return context.WithValue(ctx, traceKey{}, &state)
+}
+
+// WithStart returns a context in which a call begins at the model with this ID,
+// if a layer below can ask it: the outermost one that knows it does, and takes
+// the hint off. The zero ID takes it off.
+func WithStart(ctx context.Context, id ModelID) context.Context {
+	state := contextState(ctx)
+	state.start = id
+	return context.WithValue(ctx, traceKey{}, &state)
+}
+
+// ContextTraceStart returns the hooks installed in ctx, or nil, and where a call
+// is to begin, as [WithStart] says, or the zero ID.
+func ContextTraceStart(ctx context.Context) (*Trace, ModelID) {
+	state := contextState(ctx)
+	return state.trace, state.start
 }
 
 // ContextTrace returns the hooks installed in ctx, or nil if there are none.
 func ContextTrace(ctx context.Context) *Trace {
-	if state, ok := ctx.Value(traceKey{}).(*traceState); ok {
-		return state.trace
-	}
-	return nil
+	return contextState(ctx).trace
 }
 
 // AttemptTrace tells a Trace about one attempt that is under way. Its methods
@@ -157,7 +174,8 @@ func (t *Trace) BeginAttempt(ctx context.Context, info AttemptInfo) (context.Con
 		return ctx, nil
 	}
 	a := &AttemptTrace{trace: t, info: info, begun: time.Now()}
-	if state, ok := ctx.Value(traceKey{}).(*traceState); ok && state.attempt != nil {
+	state := contextState(ctx)
+	if state.attempt != nil {
 		a.parent = state.attempt
 		a.parent.nested.Store(true)
 	}
@@ -166,7 +184,8 @@ func (t *Trace) BeginAttempt(ctx context.Context, info AttemptInfo) (context.Con
 			ctx = started
 		}
 	}
-	a.ctx = context.WithValue(ctx, traceKey{}, &traceState{trace: t, attempt: a})
+	state.trace, state.attempt = t, a
+	a.ctx = context.WithValue(ctx, traceKey{}, &state)
 	return a.ctx, a
 }
 

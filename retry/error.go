@@ -188,6 +188,8 @@ func ended(ctx context.Context) error {
 	return &endedError{err, cause}
 }
 
+var errNoStream = errors.New("retry: the attempt's stream is nil")
+
 // says reports whether a failure says by itself that its caller ended the call.
 func says(err, ended error) bool {
 	if failure.Of(err) != failure.Of(ended) {

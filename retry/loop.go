@@ -37,6 +37,14 @@ type PastDeadliner[M, R any] interface {
 	PastDeadline(ctx context.Context, tries []Try[M, R]) (Step[M], Reason)
 }
 
+// A Starter is a Plan that can begin a call at another model than its first, as
+// strata.WithStart asks for.
+type Starter interface {
+	// Start makes the plan begin at the model with this ID, and reports whether
+	// it knows one. It is called before Next, if at all.
+	Start(id strata.ModelID) bool
+}
+
 // A Step is the next attempt of a call.
 type Step[M any] struct {
 	Model      M
@@ -125,7 +133,11 @@ type Outcome[R any] struct {
 // nor a wait, unless its plan goes past a deadline, and a wait that cannot end
 // before ctx's deadline is not begun.
 func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
-	c := call[M, R]{Loop: l, ctx: ctx, trace: strata.ContextTrace(ctx)}
+	trace, start := strata.ContextTraceStart(ctx)
+	if plan, ok := l.Plan.(Starter); ok && !start.IsZero() && plan.Start(start) {
+		ctx = strata.WithStart(ctx, strata.ModelID{})
+	}
+	c := call[M, R]{Loop: l, ctx: ctx, trace: trace}
 	for {
 		step, ok := c.next()
 		if !ok {

@@ -111,6 +111,18 @@ func (p *Walk[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reason
 	return Step[M]{}, ReasonKind
 }
 
+// Start implements [Starter]: behind that model the walk goes on to its end, and
+// then from the first model.
+func (p *Walk[M, R]) Start(id strata.ModelID) bool {
+	for i, m := range p.Candidates {
+		if i > 0 && p.ID(m) == id {
+			p.Candidates = slices.Concat(p.Candidates[i:], p.Candidates[:i])
+			return true
+		}
+	}
+	return false
+}
+
 // note takes note of a failure of asked and reports whether to move on from it.
 func (p *Walk[M, R]) note(err error, asked strata.ModelID) bool {
 	kind := failure.Of(err)

@@ -18,6 +18,7 @@ type Rules[M, R any] struct {
 	Rules   []Rule[M]
 	Request any // as the caller made it, for conditions
 
+	first   *M // where the call began, if not at Base
 	history History
 	counted map[strata.ModelID]int // attempts
 	used    map[use]int            // of a rule for a model
@@ -43,15 +44,16 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 		if past {
 			return Step[M]{}, ReasonDeadline
 		}
+		if p.first != nil {
+			return Step[M]{Model: *p.first}, ""
+		}
 		return Step[M]{Model: p.Base}, ""
 	}
 	last := &tries[len(tries)-1]
 	p.note(last)
+	held := false
 	for i := range p.Rules {
 		r := &p.Rules[i]
-		if past && r.pastDeadline == 0 || !p.holds(ctx, r, last.Err) {
-			continue
-		}
 		model, id := last.Model, last.ID
 		if r.switches {
 			model, id = r.target, p.ID(r.target)
@@ -59,7 +61,15 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 				model = p.Base // as it is wrapped
 			}
 		}
-		if p.counted[id] >= r.attempts {
+		used := p.counted[id] >= r.attempts
+		if used && (held || p.first == nil) {
+			continue // without asking: a condition may cost something
+		}
+		if past && r.pastDeadline == 0 || !p.holds(ctx, r, last.Err) {
+			continue
+		}
+		held = true
+		if used {
 			continue
 		}
 		step := Step[M]{Model: model, Timeout: r.timeout, PastDeadline: r.pastDeadline}
@@ -69,7 +79,23 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 		p.override(ctx, &step, r)
 		return step, ""
 	}
+	if p.first != nil && held && !past && p.counted[p.ID(p.Base)] == 0 {
+		return Step[M]{Model: p.Base}, ""
+	}
 	return Step[M]{}, ReasonRules
+}
+
+// Start implements [Starter], for a model that one of the rules switches to. The
+// rule lends it neither its overrides nor its timeout. Its failure is taken from
+// the top of the rules; where some hold and none is left, the base is asked once.
+func (p *Rules[M, R]) Start(id strata.ModelID) bool {
+	for i := range p.Rules {
+		if r := &p.Rules[i]; r.switches && p.ID(r.target) == id && id != p.ID(p.Base) {
+			p.first = &r.target
+			return true
+		}
+	}
+	return false
 }
 
 // note adds the last attempt to the history.
