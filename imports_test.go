@@ -17,6 +17,7 @@ var rank = map[string]int{
 	"failure": 1,
 
 	"internal/strictjson": 0,
+	"state":               0,
 	"internal/limits":     2,
 
 	"stream":     2,
