@@ -18,6 +18,8 @@
 //	require_content  max_parts
 //	refusal          phrases
 //	rules            disabled, rules
+//	sticky           reset ("after-request", "after-N-requests" or
+//	                 "after-N-seconds")
 //
 // They are the options of packages middleware and refusal of the same names.
 //

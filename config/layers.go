@@ -19,6 +19,7 @@ var specs = map[string]func() spec{
 	"require_content": func() spec { return &hold{of: middleware.RequireContent} },
 	"refusal":         func() spec { return &refuse{} },
 	"rules":           func() spec { return &rules{} },
+	"sticky":          func() spec { return &sticky{} },
 }
 
 // named is the field that every layer has.

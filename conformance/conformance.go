@@ -26,7 +26,6 @@
 package conformance
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -40,12 +39,6 @@ type Case struct {
 
 	spec spec
 	err  error // why it cannot be run
-}
-
-// pending are the layers of the format that are yet to be built, and the only
-// reason to skip a case.
-var pending = map[string]string{
-	"sticky": "the layer sticky is not built yet",
 }
 
 // Run runs every case of the *.json files in dir as a subtest named after it,
@@ -86,9 +79,6 @@ func (c Case) Run(t *testing.T) {
 	if c.err != nil {
 		t.Fatal(c.err)
 	}
-	if reason := c.pending(); reason != "" {
-		t.Skip(reason)
-	}
 	defer func() {
 		if r := recover(); r != nil { // the bubble is stuck, or a goroutine was left in it
 			t.Errorf("%v", r)
@@ -99,30 +89,4 @@ func (c Case) Run(t *testing.T) {
 			t.Error(problem)
 		}
 	})
-}
-
-// pending returns why the case cannot run yet, or nothing.
-func (c Case) pending() string {
-	for _, layer := range c.spec.layers() {
-		if reason := pending[layer]; reason != "" {
-			return reason
-		}
-	}
-	return ""
-}
-
-// layers returns the names of the layers in the stack. What is wrong with a stack
-// is left to package config.
-func (s *spec) layers() []string {
-	var stack []map[string]json.RawMessage
-	if json.Unmarshal(s.Stack, &stack) != nil {
-		return nil
-	}
-	names := make([]string, len(stack))
-	for i, layer := range stack {
-		if json.Unmarshal(layer["layer"], &names[i]) != nil {
-			names[i] = ""
-		}
-	}
-	return names
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/config"
+	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/schema"
 )
@@ -82,6 +83,9 @@ func (r *run) play(m strata.Model, req *strata.Request, models map[string]*model
 	if r.Deadline != nil {
 		ctx, cancel = context.WithTimeout(ctx, r.Deadline.Std())
 		defer cancel()
+	}
+	if r.Key != nil {
+		ctx = middleware.WithStickyKey(ctx, *r.Key)
 	}
 	if r.CancelAfter != nil {
 		if d := r.CancelAfter.Std(); d == 0 {
