@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -49,4 +50,11 @@ func TestOpen(t *testing.T) {
 			assert.Equal(t, tt.model, model)
 		})
 	}
+}
+
+// A program that imports the adapter opens its models by name.
+func Example_open() {
+	model, err := strata.Open("openai/gpt-5")
+	fmt.Println(model.ID(), err)
+	// Output: openai/gpt-5 <nil>
 }
