@@ -1,0 +1,183 @@
+package refusal
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The marks that are read as words.
+const (
+	markEnd     = "." // of a sentence
+	markQuote   = `"`
+	markItem    = "•"
+	markCode    = "```"
+	markHeading = "#"
+)
+
+// words cuts text into words, looking at each byte once, however the text is
+// split. It tells of each word when it is complete, and of the end of each
+// sentence.
+type words struct {
+	word     func([]byte)
+	sentence func()
+
+	rest    []byte // of a rune that was split between two deltas
+	current []byte // the word so far
+	line    []byte // the marks at the beginning of a line: "#", "-", "12."
+	inLine  bool   // behind them
+	stop    bool   // a full stop was seen, which ends a sentence before white space
+	open    bool   // the sentence has a word
+}
+
+// longest is how many bytes of a word are kept: no word of the rules is longer.
+const longest = 32
+
+// rune reads one rune.
+func (w *words) rune(r rune) {
+	if w.stop {
+		if w.stop = false; unicode.IsSpace(r) || r == '"' || r == '*' {
+			w.end()
+		}
+	}
+	if !w.inLine {
+		w.mark(r)
+	}
+	switch {
+	case 'a' <= r && r <= 'z':
+		w.append(r)
+	case r == ' ':
+		w.complete()
+	case r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || r == '′' || r == '＇' || r == '`' || r == '´':
+		if len(w.current) > 0 {
+			w.append('\'')
+		}
+	case r == '\n' || r == '\r':
+		w.complete()
+		w.end()
+		w.line, w.inLine = w.line[:0], false
+	case r == '.' || r == '!' || r == '?':
+		w.complete()
+		w.stop = true
+	case r == '。' || r == '！' || r == '？':
+		w.complete()
+		w.end()
+	case r == '"' || r == '“' || r == '”' || r == '„' || r == '«' || r == '「' || r == '『':
+		w.complete()
+		w.tell(markQuote)
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー':
+		w.complete()
+		w.append(r)
+		w.complete()
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+		w.append(unicode.ToLower(r))
+	default:
+		w.complete()
+	}
+}
+
+// mark tells of a list item, a heading or a code block that begins a line.
+func (w *words) mark(r rune) {
+	if unicode.IsSpace(r) {
+		if len(w.line) == 0 {
+			return
+		}
+		switch line := string(w.line); {
+		case line == "-" || line == "*" || line == "+" || line == "•":
+			w.tell(markItem)
+		case strings.Trim(line, "#") == "":
+			w.tell(markHeading)
+		case strings.Trim(line, "0123456789") == "." || strings.Trim(line, "0123456789") == ")":
+			w.tell(markItem)
+		}
+		w.inLine = true
+		return
+	}
+	if len(w.line) > 4 || !strings.ContainsRune("-*+•#.)`0123456789", r) {
+		w.inLine = true
+		return
+	}
+	if w.line = utf8.AppendRune(w.line, r); string(w.line) == markCode {
+		w.tell(markCode)
+		w.inLine = true
+	}
+}
+
+func (w *words) append(r rune) {
+	if len(w.current) < longest {
+		w.current = utf8.AppendRune(w.current, r)
+	}
+}
+
+// complete tells of the current word.
+func (w *words) complete() {
+	if len(w.current) == 0 {
+		return
+	}
+	w.open = true
+	split(w.current, w.word)
+	w.current = w.current[:0]
+}
+
+func (w *words) tell(mark string) {
+	w.open = true
+	w.word([]byte(mark))
+}
+
+// end ends the sentence.
+func (w *words) end() {
+	if w.open {
+		w.open = false
+		w.sentence()
+	}
+}
+
+// finish reads the end of the text.
+func (w *words) finish() {
+	w.complete()
+	w.end()
+}
+
+// endings are what an apostrophe shortens in English.
+var endings = []struct{ short, word string }{
+	{"'m", "am"}, {"'re", "are"}, {"'ve", "have"}, {"'ll", "will"}, {"'d", "would"}, {"'s", "is"},
+}
+
+// split tells of the words that one with apostrophes, or "cannot", stands for:
+// "can't" is "can not", "I'm" is "i am", "l'aide" is "l aide".
+func split(word []byte, tell func([]byte)) {
+	if string(word) == "cannot" {
+		tell([]byte("can"))
+		tell([]byte("not"))
+		return
+	}
+	apostrophe := bytes.IndexByte(word, '\'')
+	if apostrophe < 0 {
+		tell(word)
+		return
+	}
+	if stem, ok := bytes.CutSuffix(word, []byte("n't")); ok {
+		switch string(stem) {
+		case "ca":
+			stem = []byte("can")
+		case "wo":
+			stem = []byte("will")
+		}
+		tell(stem)
+		tell([]byte("not"))
+		return
+	}
+	for _, e := range endings {
+		if stem, ok := bytes.CutSuffix(word, []byte(e.short)); ok {
+			tell(stem)
+			tell([]byte(e.word))
+			return
+		}
+	}
+	for part := range bytes.SplitSeq(word, []byte("'")) {
+		if len(part) > 0 {
+			tell(part)
+		}
+	}
+}
