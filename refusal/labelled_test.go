@@ -1,59 +1,206 @@
-package refusal
+package refusal_test
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"iter"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/refusal"
 )
 
-func TestDev(t *testing.T) {
-	a := rules()
-	fmt.Println("states", len(a.beginning.states), len(a.behind.states), "words", len(a.words))
-	files, _ := filepath.Glob("/work/shared/refusals/*.jsonl")
-	var TP, FP, FN int
-	show := os.Getenv("SHOW")
-	for _, f := range files {
-		var tp, fp, fn int
-		h, _ := os.Open(f)
-		sc := bufio.NewScanner(h)
-		sc.Buffer(nil, 1<<20)
-		for sc.Scan() {
-			var d struct{ Id, Prompt, Completion, Label string }
-			json.Unmarshal(sc.Bytes(), &d)
-			r := newReader(400)
-			r.feed(d.Completion)
-			r.finish()
-			ref := r.points >= 0
-			names := ""
-			for i := range r.signs {
-				if r.seen[i/64]>>(i%64)&1 == 1 {
-					names += r.signs[i].name[4:] + "; "
+// labelled is an answer that people labelled.
+type labelled struct {
+	ID         string `json:"id"`
+	Completion string `json:"completion"`
+	Label      string `json:"label"`
+	refused    bool
+}
+
+// outcome is what came of one answer.
+type outcome struct {
+	labelled
+	found bool // a refusal
+	held  int  // characters before the first was handed on, or the verdict
+	score float64
+	rule  string
+}
+
+// TestLabelled measures the built-in detector on answers that people labelled:
+// JSON lines with id, completion and label, in a file or a directory that
+// STRATA_REFUSALS names.
+func TestLabelled(t *testing.T) {
+	path := cmp.Or(os.Getenv("STRATA_REFUSALS"), filepath.Join("..", "..", "shared", "refusals"))
+	files := []string{path}
+	info, err := os.Stat(path)
+	if err != nil && os.Getenv("STRATA_REFUSALS") == "" {
+		t.Skipf("there are no labelled answers at %s; STRATA_REFUSALS names others", path)
+	}
+	require.NoError(t, err)
+	if info.IsDir() {
+		files, err = filepath.Glob(filepath.Join(path, "*.jsonl"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files, "no .jsonl in %s", path)
+	}
+	var all []outcome
+	for _, file := range files {
+		outcomes := measure(t, file)
+		fmt.Printf("%-24s %s\n", filepath.Base(file), figures(outcomes))
+		logMissed(t, filepath.Base(file), outcomes)
+		all = append(all, outcomes...)
+	}
+	fmt.Printf("%-24s %s\n", "all", figures(all))
+	for _, threshold := range []float64{0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98} {
+		at := slices.Clone(all)
+		for i := range at {
+			at[i].found = at[i].score >= threshold
+		}
+		precision, recall := precisionRecall(at)
+		fmt.Printf("threshold %.2f  precision %.3f recall %.3f\n", threshold, precision, recall)
+	}
+}
+
+// measure streams each answer of a file in small deltas through the detector.
+func measure(t *testing.T, file string) (outcomes []outcome) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for _, l := range readLabelled(t, file) {
+		o := outcome{labelled: l}
+		o.score, o.rule = refusal.Score(l.Completion)
+		o.found, o.held = streamed(t, r, l.Completion)
+		assert.Equal(t, o.score >= refusal.DefaultThreshold, o.found, "%s: Score and the stream differ", l.ID)
+		outcomes = append(outcomes, o)
+	}
+	return outcomes
+}
+
+func readLabelled(t *testing.T, file string) (answers []labelled) {
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<24)
+	for n := 1; lines.Scan(); n++ {
+		if strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
+		var l labelled
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &l), "%s:%d", file, n)
+		switch l.Label {
+		case "refusal", "2_full_refusal":
+			l.refused = true
+		case "compliance", "1_full_compliance":
+		case "partial", "3_partial_refusal":
+			continue
+		default:
+			require.Failf(t, "unknown label", "%s:%d: %q", file, n, l.Label)
+		}
+		answers = append(answers, l)
+	}
+	require.NoError(t, lines.Err())
+	return answers
+}
+
+// streamed reports whether the stream of text is refused, and how many
+// characters the model gave before the first came out.
+func streamed(t *testing.T, r *rand.Rand, text string) (found bool, held int) {
+	attempt := modeltest.Attempt{modeltest.Start()}
+	for rest := text; rest != ""; {
+		n := min(1+r.IntN(8), len(rest))
+		attempt = append(attempt, modeltest.Text(rest[:n]))
+		rest = rest[n:]
+	}
+	attempt = append(attempt, modeltest.Finish(strata.FinishStop))
+	var given strings.Builder
+	counted := strata.Funcs{Stream: func(ctx context.Context, req *strata.Request, next strata.Model) iter.Seq2[strata.Part, error] {
+		return func(yield func(strata.Part, error) bool) {
+			for p, err := range next.Stream(ctx, req) {
+				if delta, ok := p.(strata.TextDelta); ok {
+					given.WriteString(delta.Text)
 				}
-			}
-			switch {
-			case d.Label == "refusal" && ref:
-				tp++
-			case d.Label == "refusal":
-				fn++
-				if show == "fn" {
-					fmt.Printf("FN %s %s %.1f %d [%s] %.200q\n", filepath.Base(f)[:9], d.Id, r.points, r.read, names, d.Completion)
+				if !yield(p, err) {
+					return
 				}
-			case d.Label == "compliance" && ref:
-				fp++
-				if show == "fp" {
-					fmt.Printf("FP %s %s %.1f %d [%s] %.400q\n", filepath.Base(f)[:9], d.Id, r.points, r.read, names, d.Completion)
-				}
-			case d.Label == "compliance" && r.read > 60 && show == "held":
-				fmt.Printf("HELD %s %s %.1f %d [%s] %.100q\n", filepath.Base(f)[:9], d.Id, r.points, r.read, names, d.Completion)
 			}
 		}
-		fmt.Printf("%s P %.3f R %.3f tp %d fp %d fn %d\n", filepath.Base(f), float64(tp)/float64(tp+fp), float64(tp)/float64(tp+fn), tp, fp, fn)
-		TP += tp
-		FP += fp
-		FN += fn
+	}}
+	model := strata.Wrap(modeltest.New("openai/a", attempt), refusal.Detect(), counted.Layer())
+	held = -1
+	for p, err := range model.Stream(t.Context(), prompt) {
+		if _, ok := p.(strata.TextDelta); ok && held < 0 {
+			held = utf8.RuneCountInString(given.String())
+		}
+		if err != nil {
+			require.True(t, errors.As(err, new(*refusal.Error)), err)
+			found = true
+		}
 	}
-	fmt.Printf("all P %.3f R %.3f\n", float64(TP)/float64(TP+FP), float64(TP)/float64(TP+FN))
+	if held < 0 {
+		held = utf8.RuneCountInString(given.String())
+	}
+	return found, held
+}
+
+func precisionRecall(outcomes []outcome) (precision, recall float64) {
+	var found, right, refusals float64
+	for _, o := range outcomes {
+		if o.refused {
+			refusals++
+		}
+		if o.found {
+			found++
+			if o.refused {
+				right++
+			}
+		}
+	}
+	return right / max(found, 1), right / max(refusals, 1)
+}
+
+func figures(outcomes []outcome) string {
+	var held []int
+	for _, o := range outcomes {
+		if !o.refused {
+			held = append(held, o.held)
+		}
+	}
+	precision, recall := precisionRecall(outcomes)
+	if len(held) == 0 {
+		return fmt.Sprintf("precision %.3f recall %.3f  held: no compliance", precision, recall)
+	}
+	slices.Sort(held)
+	return fmt.Sprintf("precision %.3f recall %.3f  held: median %d p99 %d characters (compliance)",
+		precision, recall, held[len(held)/2], held[len(held)*99/100])
+}
+
+// logMissed lists what was judged wrongly, by id.
+func logMissed(t *testing.T, file string, outcomes []outcome) {
+	var unseen, missed, taken []string
+	for _, o := range outcomes {
+		switch {
+		case o.refused && !o.found && o.rule == "":
+			unseen = append(unseen, o.ID)
+		case o.refused && !o.found:
+			missed = append(missed, fmt.Sprintf("%s (%.2f, %s)", o.ID, o.score, o.rule))
+		case !o.refused && o.found:
+			taken = append(taken, fmt.Sprintf("%s (%.2f, %s)", o.ID, o.score, o.rule))
+		}
+	}
+	t.Logf("%s: refusals that begin as answers do: %s", file, strings.Join(unseen, ", "))
+	t.Logf("%s: other refusals that were missed: %s", file, strings.Join(missed, ", "))
+	t.Logf("%s: answers that were taken for refusals: %s", file, strings.Join(taken, ", "))
 }

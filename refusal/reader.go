@@ -3,21 +3,22 @@ package refusal
 import (
 	"math"
 	"sync"
-	"unicode/utf8"
 )
 
-// Points are the logarithm of the odds: 0 is a score of one half. Reading begins
-// with letGo, and ends when the points are back there, or surely a refusal.
+// Points are the logarithm of the odds that a text is a refusal: 0 is a score
+// of one half, 2.2 one of 0.9.
 const (
-	letGo  = -4.0
-	sure   = 5.5
-	unsaid = 1.0 // what a sentence without a sign takes off, below zero
+	letGo  = -4.0 // where reading begins; back there, it ends
+	sure   = 5.5  // where reading ends
+	likely = 2.0  // where it ends behind two sentences
+	unsaid = 1.0  // what a sentence without a sign takes off, below zero
+	doubt  = 2.2  // either side of zero, where the rules are not sure
 )
 
 // maxSentences are read behind the first sign.
 const maxSentences = 4
 
-// grammar is what all languages' rules were made into.
+// grammar is what all languages' signs were made into.
 type grammar struct {
 	words     vocabulary
 	signs     []sign
@@ -26,7 +27,10 @@ type grammar struct {
 	behind    *automaton // reads on behind a sign
 }
 
-var languages = []*language{&english, &german, &dutch, &french, &spanish, &portuguese, &italian, &russian, &chinese, &japanese, &korean}
+// languages are those that the rules know.
+var languages = []*language{
+	&english, &german, &dutch, &french, &spanish, &portuguese, &italian, &russian, &chinese, &japanese, &korean,
+}
 
 // rules are made on first use.
 var rules = sync.OnceValue(func() *grammar {
@@ -53,60 +57,56 @@ var rules = sync.OnceValue(func() *grammar {
 // reader tells a refusal from an answer by its signs.
 type reader struct {
 	*grammar
-	text words
-	max  int // runes that are read at most
-	read int
+	text      words
+	threshold float64
 
 	done      bool
 	points    float64
-	seen      []uint64 // the signs, each counts once
+	seen      []uint64 // the signs, each counts once, as bits
 	rule      int32    // the strongest for a refusal; -1: none
 	suspect   uint32   // the languages that a first sign was seen in, as bits
-	said      bool     // one for a refusal was, in this sentence
+	said      bool     // a sign for a refusal was seen in this sentence
 	sentences int
 
 	first, next int32 // states of beginning and behind
 }
 
-func newReader(max int) *reader {
+func newReader(threshold float64) *reader {
 	g := rules()
-	r := &reader{grammar: g, max: max, points: letGo, seen: make([]uint64, len(g.signs)/64+1), rule: -1, first: start, next: start}
+	r := &reader{grammar: g, threshold: threshold, points: letGo, seen: make([]uint64, len(g.signs)/64+1), rule: -1, first: start, next: start}
 	r.text.word, r.text.sentence = r.word, r.sentence
 	return r
 }
 
-// feed reads the next piece of text until the reading is done.
-func (r *reader) feed(text string) {
-	if len(r.text.rest) > 0 && !r.done {
-		text = string(r.text.rest) + text
-		r.text.rest = r.text.rest[:0]
+func (r *reader) read(c rune) verdict {
+	r.text.rune(c)
+	if !r.done {
+		return undecided
 	}
-	for len(text) > 0 && !r.done {
-		c, size := rune(text[0]), 1
-		if c >= utf8.RuneSelf {
-			if !utf8.FullRuneInString(text) {
-				r.text.rest = append(r.text.rest, text...)
-				return
-			}
-			c, size = utf8.DecodeRuneInString(text)
-		}
-		text = text[size:]
-		r.text.rune(c)
-		if r.read++; r.read == r.max {
-			r.done = true
-		}
-	}
+	return r.verdict()
 }
 
-// finish reads the end of the text.
-func (r *reader) finish() {
-	if !r.done {
-		r.text.finish()
-		r.done = true
+func (r *reader) end() verdict {
+	r.text.finish()
+	return r.verdict()
+}
+
+func (r *reader) verdict() verdict {
+	if r.score() >= r.threshold {
+		return refusal
 	}
+	return answer
 }
 
 func (r *reader) score() float64 { return 1 / (1 + math.Exp(-r.points)) }
+
+func (r *reader) finding() finding {
+	f := finding{score: r.score(), unsure: -doubt < r.points && r.points < doubt}
+	if r.rule >= 0 {
+		f.rule = r.signs[r.rule].name
+	}
+	return f
+}
 
 // word reads one word.
 func (r *reader) word(w []byte) {
@@ -115,8 +115,8 @@ func (r *reader) word(w []byte) {
 	}
 	word := r.words[string(w)]
 	if r.first != dead {
-		r.first = r.grammar.beginning.step(r.first, word)
-		for _, n := range r.grammar.beginning.states[r.first].signs {
+		r.first = r.beginning.step(r.first, word)
+		for _, n := range r.beginning.states[r.first].signs {
 			r.suspect |= r.language[n]
 			r.count(n)
 		}
@@ -149,9 +149,6 @@ func (r *reader) count(n int32) {
 
 // sentence reads the end of a sentence.
 func (r *reader) sentence() {
-	if r.done {
-		return
-	}
 	if r.word([]byte(markEnd)); r.done {
 		return
 	}
@@ -162,13 +159,11 @@ func (r *reader) sentence() {
 	r.first, r.next = dead, start
 	r.sentences++
 	r.judge()
-	if r.sentences == maxSentences {
-		r.done = true
-	}
 }
 
-// judge ends the reading where more of it would change nothing.
+// judge ends the reading where it has been enough.
 func (r *reader) judge() {
-	alive := r.first != dead && r.suspect == 0
-	r.done = !alive && r.points <= letGo || r.points >= sure
+	begins := r.first != dead && r.suspect == 0
+	r.done = !begins && r.points <= letGo || r.points >= sure ||
+		r.sentences >= maxSentences || r.sentences >= 2 && r.points >= likely
 }

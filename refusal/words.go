@@ -23,7 +23,6 @@ type words struct {
 	word     func([]byte)
 	sentence func()
 
-	rest    []byte // of a rune that was split between two deltas
 	current []byte // the word so far
 	line    []byte // the marks at the beginning of a line: "#", "-", "12."
 	inLine  bool   // behind them
@@ -49,7 +48,7 @@ func (w *words) rune(r rune) {
 		w.append(r)
 	case r == ' ':
 		w.complete()
-	case r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || r == '′' || r == '＇' || r == '`' || r == '´':
+	case isApostrophe(r):
 		if len(w.current) > 0 {
 			w.append('\'')
 		}
