@@ -45,7 +45,6 @@ type language struct {
 // automaton is a deterministic machine over words. State 0 is the dead one,
 // state 1 where it begins. One that searches lets patterns begin at every word.
 type automaton struct {
-	search bool
 	states []state
 	begin  []int32 // the states behind each word, from state 1
 }
@@ -175,8 +174,7 @@ func (p *parser) fail(format string, args ...any) {
 func (p *parser) alternatives(from int32) int32 {
 	end := p.position()
 	for {
-		last := p.sequence(from)
-		p.positions[last].skip = append(p.positions[last].skip, end)
+		p.sequence(from, end)
 		if len(p.rest) == 0 || p.rest[0] != "|" {
 			return end
 		}
@@ -184,24 +182,14 @@ func (p *parser) alternatives(from int32) int32 {
 	}
 }
 
-func (p *parser) sequence(from int32) int32 {
-	for len(p.rest) > 0 {
+// sequence reads "a b c" between from and end.
+func (p *parser) sequence(from, end int32) {
+	for !p.ends() {
 		token := p.rest[0]
+		p.rest = p.rest[1:]
 		switch {
-		case token == "|" || token == ")" || token == "]":
-			return from
 		case token == "(" || token == "[":
-			p.rest = p.rest[1:]
-			end := p.alternatives(from)
-			closing := ")"
-			if token == "[" {
-				closing = "]"
-				p.positions[from].skip = append(p.positions[from].skip, end)
-			}
-			if len(p.rest) == 0 || p.rest[0] != closing {
-				p.fail("%s is not closed", token)
-			}
-			from = end
+			from = p.group(token, from)
 		case token[0] == '<':
 			pattern, ok := p.lang.words[strings.Trim(token, "<>")]
 			if !ok {
@@ -210,40 +198,71 @@ func (p *parser) sequence(from int32) int32 {
 			inner := parser{builder: p.builder, lang: p.lang, pattern: pattern, rest: tokens(pattern)}
 			from = inner.alternatives(from)
 		case token[0] == '~':
-			first, end := p.position(), p.position()
-			p.positions[from].skip = append(p.positions[from].skip, first)
-			p.positions[first].skip = append(p.positions[first].skip, end)
-			from = first
-			for range token[1] - '0' {
-				next := p.position()
-				p.positions[from].any = next
-				p.positions[next].skip = append(p.positions[next].skip, end)
-				from = next
-			}
-			from = end
+			from = p.gap(from, int(token[1]-'0'))
 		default:
-			next := p.position()
-			p.positions[from].edges = append(p.positions[from].edges, edge{p.words.number(token), next})
+			next := end
+			if !p.ends() {
+				next = p.position()
+			}
+			at := &p.positions[from]
+			at.edges = append(at.edges, edge{p.words.number(token), next})
 			from = next
 		}
-		p.rest = p.rest[1:]
 	}
-	return from
+	if from != end {
+		p.skip(from, end)
+	}
+}
+
+// ends reports whether a sequence does.
+func (p *parser) ends() bool {
+	return len(p.rest) == 0 || p.rest[0] == "|" || p.rest[0] == ")" || p.rest[0] == "]"
+}
+
+func (p *parser) group(opening string, from int32) int32 {
+	end := p.alternatives(from)
+	closing := ")"
+	if opening == "[" {
+		closing = "]"
+		p.skip(from, end)
+	}
+	if len(p.rest) == 0 || p.rest[0] != closing {
+		p.fail("%s is not closed", opening)
+	}
+	p.rest = p.rest[1:]
+	return end
+}
+
+func (p *parser) gap(from int32, words int) int32 {
+	at, end := p.position(), p.position()
+	p.skip(from, at)
+	p.skip(at, end)
+	for range words {
+		next := p.position()
+		p.positions[at].any = next
+		p.skip(next, end)
+		at = next
+	}
+	return end
+}
+
+// skip says that to holds where from does.
+func (p *parser) skip(from, to int32) {
+	p.positions[from].skip = append(p.positions[from].skip, to)
 }
 
 // build returns the automaton of what was added.
 func (b *builder) build(search bool) *automaton {
-	d := &determinism{builder: b, search: search, known: map[string]int32{}, first: map[int32]bool{}, anew: map[int32][]int32{}}
-	for _, p := range b.close([]int32{1}) {
-		d.first[p] = true
+	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions)), anew: map[int32][]int32{}}
+	a := &automaton{states: make([]state, 1)}
+	d.number([]int32{1})
+	for _, p := range d.sets[0] {
 		for _, e := range b.positions[p].edges {
 			d.anew[e.word] = append(d.anew[e.word], e.to)
 		}
 	}
-	a := &automaton{search: search, states: make([]state, 1)}
-	d.number([]int32{1})
 	for i := 0; i < len(d.sets); i++ {
-		a.states = append(a.states, d.state(d.sets[i], i == 0))
+		a.states = append(a.states, d.state(d.sets[i], search && i > 0))
 	}
 	a.begin = make([]int32, len(b.words)+1)
 	first := a.states[start]
@@ -256,40 +275,56 @@ func (b *builder) build(search bool) *automaton {
 	return a
 }
 
-// determinism numbers the sets of positions that are met.
+// determinism numbers the sets of positions that are met. In a search every
+// pattern may begin at any time, which the sets do not say.
 type determinism struct {
 	*builder
 	search bool
-	known  map[string]int32
 	sets   [][]int32
-	first  map[int32]bool    // the positions where patterns begin
-	anew   map[int32][]int32 // those behind them, by word
+	known  map[string]int32  // the numbers of sets
+	asked  map[string]int32  // and of those they were closed from
+	anew   map[int32][]int32 // the positions behind the first words of patterns
+
+	mark   []int // positions that are in the set which was closed last
+	closed int
 }
 
+// number returns the number of a set's state.
 func (d *determinism) number(set []int32) int32 {
-	if d.search {
-		set = append(set, 1)
-	}
-	set = d.close(set)
 	if len(set) == 0 {
+		if d.search {
+			return start
+		}
 		return dead
 	}
-	key := make([]byte, 0, 4*len(set))
-	for _, p := range set {
-		key = binary.LittleEndian.AppendUint32(key, uint32(p))
+	slices.Sort(set)
+	asked := key(set)
+	n, ok := d.asked[asked]
+	if ok {
+		return n
 	}
-	n, ok := d.known[string(key)]
-	if !ok {
+	set = d.close(set)
+	closed := key(set)
+	if n, ok = d.known[closed]; !ok {
 		n = int32(len(d.sets) + 1)
-		d.known[string(key)] = n
+		d.known[closed] = n
 		d.sets = append(d.sets, set)
 	}
+	d.asked[asked] = n
 	return n
 }
 
-// state returns the state of a set. In a search any word may begin a pattern
-// anew; edges are written down only for those that also go on with one.
-func (d *determinism) state(set []int32, first bool) state {
+func key(set []int32) string {
+	k := make([]byte, 0, 4*len(set))
+	for _, p := range set {
+		k = binary.LittleEndian.AppendUint32(k, uint32(p))
+	}
+	return string(k)
+}
+
+// state returns the state of a set, to which patterns may be added that begin
+// anew.
+func (d *determinism) state(set []int32, anew bool) state {
 	var s state
 	next := map[int32][]int32{}
 	var other []int32
@@ -301,18 +336,19 @@ func (d *determinism) state(set []int32, first bool) state {
 		if at.any != 0 {
 			other = append(other, at.any)
 		}
-	}
-	s.again = d.search && !first && len(other) == 0
-	for _, p := range set {
-		if !s.again || !d.first[p] {
-			for _, e := range d.positions[p].edges {
-				next[e.word] = append(next[e.word], e.to)
-			}
+		for _, e := range at.edges {
+			next[e.word] = append(next[e.word], e.to)
 		}
 	}
-	if s.again {
-		for word, set := range next {
-			next[word] = append(set, d.anew[word]...)
+	s.again = anew && len(other) == 0
+	switch {
+	case s.again:
+		for word := range next {
+			next[word] = append(next[word], d.anew[word]...)
+		}
+	case anew:
+		for word, set := range d.anew {
+			next[word] = append(next[word], set...)
 		}
 	}
 	s.other = d.number(other)
@@ -324,16 +360,17 @@ func (d *determinism) state(set []int32, first bool) state {
 }
 
 // close returns the set with all positions that hold at the same time, sorted.
-func (b *builder) close(set []int32) []int32 {
-	closed := make([]int32, 0, len(set))
-	seen := map[int32]bool{}
+func (d *determinism) close(set []int32) []int32 {
+	d.closed++
+	set = slices.Clone(set)
+	var closed []int32
 	for len(set) > 0 {
 		p := set[len(set)-1]
 		set = set[:len(set)-1]
-		if !seen[p] {
-			seen[p] = true
+		if d.mark[p] != d.closed {
+			d.mark[p] = d.closed
 			closed = append(closed, p)
-			set = append(set, b.positions[p].skip...)
+			set = append(set, d.positions[p].skip...)
 		}
 	}
 	slices.Sort(closed)

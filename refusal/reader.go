@@ -33,7 +33,9 @@ var languages = []*language{
 }
 
 // rules are made on first use.
-var rules = sync.OnceValue(func() *grammar {
+var rules = sync.OnceValue(build)
+
+func build() *grammar {
 	g := &grammar{words: vocabulary{}}
 	first, rest := newBuilder(g.words), newBuilder(g.words)
 	for i, l := range languages {
@@ -52,7 +54,7 @@ var rules = sync.OnceValue(func() *grammar {
 	}
 	g.beginning, g.behind = first.build(false), rest.build(true)
 	return g
-})
+}
 
 // reader tells a refusal from an answer by its signs.
 type reader struct {
