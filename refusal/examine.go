@@ -1,6 +1,7 @@
 package refusal
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,12 +14,14 @@ const (
 	refusal
 )
 
-// A judge examines the beginning of an answer, rune by rune.
+// A judge examines the beginning of an answer, rune by rune. At theEnd it is
+// never undecided.
 type judge interface {
 	read(r rune) verdict
-	end() verdict // of what was read; never undecided
 	finding() finding
 }
+
+const theEnd rune = -1
 
 // finding is why a judge decided.
 type finding struct {
@@ -61,7 +64,7 @@ func (x *examiner) feed(text string) {
 			r, size = utf8.DecodeRuneInString(text)
 		}
 		text = text[size:]
-		x.ask(func(j judge) verdict { return j.read(r) })
+		x.read(r)
 		if x.runes++; x.runes == x.max {
 			x.end()
 		}
@@ -71,23 +74,22 @@ func (x *examiner) feed(text string) {
 // end ends the examination with what was read.
 func (x *examiner) end() {
 	if x.verdict == undecided {
-		x.ask(judge.end)
+		x.read(theEnd)
 	}
 }
 
 // dismiss finds an answer without more ado, unless there is a verdict.
 func (x *examiner) dismiss() {
 	if x.verdict == undecided {
-		x.verdict = answer
+		x.verdict, x.found = answer, finding{}
 	}
 }
 
-func (x *examiner) ask(question func(judge) verdict) {
-	open := x.judges[:0]
-	for _, j := range x.judges {
-		switch question(j) {
+func (x *examiner) read(r rune) {
+	for i := 0; i < len(x.judges); {
+		switch j := x.judges[i]; j.read(r) {
 		case undecided:
-			open = append(open, j)
+			i++
 		case refusal:
 			x.verdict, x.found = refusal, j.finding()
 			return
@@ -95,9 +97,10 @@ func (x *examiner) ask(question func(judge) verdict) {
 			if f := j.finding(); f.unsure {
 				x.found = f
 			}
+			x.judges = slices.Delete(x.judges, i, i+1)
 		}
 	}
-	if x.judges = open; len(open) == 0 {
+	if len(x.judges) == 0 {
 		x.verdict = answer
 	}
 }

@@ -64,6 +64,9 @@ func newMatcher(phrases []phrase) *matcher {
 }
 
 func (m *matcher) read(r rune) verdict {
+	if r == theEnd {
+		return answer
+	}
 	m.folded = m.folder.fold(m.folded[:0], r)
 	for _, r := range m.folded {
 		if v := m.step(r); v != undecided {
@@ -72,8 +75,6 @@ func (m *matcher) read(r rune) verdict {
 	}
 	return undecided
 }
-
-func (m *matcher) end() verdict { return answer }
 
 func (m *matcher) finding() finding {
 	return finding{rule: "phrase", phrase: m.matched, score: 1}

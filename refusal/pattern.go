@@ -29,7 +29,7 @@ func compilePattern(re *regexp.Regexp) pattern {
 // in its program, so that each rune is looked at once.
 type search struct {
 	threads []thread // one a pattern that may still match
-	before  rune     // -1: nothing was read
+	before  rune     // theEnd: nothing was read
 }
 
 type thread struct {
@@ -41,7 +41,7 @@ type thread struct {
 }
 
 func newSearch(patterns []pattern) *search {
-	s := &search{before: -1, threads: make([]thread, len(patterns))}
+	s := &search{before: theEnd, threads: make([]thread, len(patterns))}
 	for i, p := range patterns {
 		s.threads[i].pattern = p
 	}
@@ -53,17 +53,10 @@ func (s *search) finding() finding { return finding{rule: "pattern", score: 1} }
 // read finds a match one rune behind it: what follows may be asked for.
 func (s *search) read(r rune) verdict {
 	v := s.step(r)
-	if v == undecided && len(s.threads) == 0 {
+	if v == undecided && (r == theEnd || len(s.threads) == 0) {
 		return answer
 	}
 	return v
-}
-
-func (s *search) end() verdict {
-	if s.step(-1) == refusal {
-		return refusal
-	}
-	return answer
 }
 
 func (s *search) step(r rune) verdict {
@@ -98,7 +91,7 @@ func (t *thread) step(r rune, met syntax.EmptyOp) (matches bool) {
 		case syntax.InstMatch:
 			return true
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			if r >= 0 && inst.MatchRune(r) {
+			if r != theEnd && inst.MatchRune(r) {
 				t.next = append(t.next, inst.Out)
 			}
 		}

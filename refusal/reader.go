@@ -56,6 +56,8 @@ func build() *grammar {
 	return g
 }
 
+var endOfSentence = []byte(markEnd)
+
 // reader tells a refusal from an answer by its signs.
 type reader struct {
 	*grammar
@@ -81,20 +83,16 @@ func newReader(threshold float64) *reader {
 }
 
 func (r *reader) read(c rune) verdict {
-	r.text.rune(c)
-	if !r.done {
-		return undecided
+	if c == theEnd {
+		r.text.finish()
+		r.done = true
+	} else {
+		r.text.rune(c)
 	}
-	return r.verdict()
-}
-
-func (r *reader) end() verdict {
-	r.text.finish()
-	return r.verdict()
-}
-
-func (r *reader) verdict() verdict {
-	if r.score() >= r.threshold {
+	switch {
+	case !r.done:
+		return undecided
+	case r.score() >= r.threshold:
 		return refusal
 	}
 	return answer
@@ -151,7 +149,7 @@ func (r *reader) count(n int32) {
 
 // sentence reads the end of a sentence.
 func (r *reader) sentence() {
-	if r.word([]byte(markEnd)); r.done {
+	if r.word(endOfSentence); r.done {
 		return
 	}
 	if !r.said && r.points < 0 {

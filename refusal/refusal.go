@@ -80,6 +80,7 @@ func Detect(opts ...Option) strata.Layer {
 		}
 		opt(&c)
 	}
+	c.examiner() // makes the rules, so that no call waits for it
 	return func(next strata.Model) strata.Model {
 		if next == nil {
 			panic("refusal.Detect: the model is nil")
@@ -137,13 +138,13 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			if x.verdict != undecided || !p.Commits() || gate.Opened() && !d.logOnly {
 				return gate.Push(p)
 			}
-			switch p := p.(type) {
+			switch delta := p.(type) {
 			case strata.ReasoningDelta:
 				if d.holdReasoning || d.logOnly {
 					return hold(p)
 				}
 			case strata.TextDelta:
-				x.feed(p.Text)
+				x.feed(delta.Text)
 				if x.verdict == undecided {
 					return hold(p)
 				}

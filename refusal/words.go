@@ -139,38 +139,41 @@ func (w *words) finish() {
 }
 
 // endings are what an apostrophe shortens in English.
-var endings = []struct{ short, word string }{
-	{"'m", "am"}, {"'re", "are"}, {"'ve", "have"}, {"'ll", "will"}, {"'d", "would"}, {"'s", "is"},
+var endings = []struct{ short, word []byte }{
+	{[]byte("'m"), []byte("am")}, {[]byte("'re"), []byte("are")}, {[]byte("'ve"), []byte("have")},
+	{[]byte("'ll"), []byte("will")}, {[]byte("'d"), []byte("would")}, {[]byte("'s"), []byte("is")},
 }
+
+var (
+	short     = []byte("n't")
+	not       = []byte("not")
+	stemsOfNo = map[string][]byte{"ca": []byte("can"), "wo": []byte("will")} // the others are words themselves
+)
 
 // split tells of the words that one with apostrophes, or "cannot", stands for:
 // "can't" is "can not", "I'm" is "i am", "l'aide" is "l aide".
 func split(word []byte, tell func([]byte)) {
 	if string(word) == "cannot" {
-		tell([]byte("can"))
-		tell([]byte("not"))
+		tell(word[:3])
+		tell(word[3:])
 		return
 	}
-	apostrophe := bytes.IndexByte(word, '\'')
-	if apostrophe < 0 {
+	if bytes.IndexByte(word, '\'') < 0 {
 		tell(word)
 		return
 	}
-	if stem, ok := bytes.CutSuffix(word, []byte("n't")); ok {
-		switch string(stem) {
-		case "ca":
-			stem = []byte("can")
-		case "wo":
-			stem = []byte("will")
+	if stem, ok := bytes.CutSuffix(word, short); ok {
+		if whole, ok := stemsOfNo[string(stem)]; ok {
+			stem = whole
 		}
 		tell(stem)
-		tell([]byte("not"))
+		tell(not)
 		return
 	}
 	for _, e := range endings {
-		if stem, ok := bytes.CutSuffix(word, []byte(e.short)); ok {
+		if stem, ok := bytes.CutSuffix(word, e.short); ok {
 			tell(stem)
-			tell([]byte(e.word))
+			tell(e.word)
 			return
 		}
 	}
