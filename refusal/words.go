@@ -30,7 +30,8 @@ type words struct {
 	open    bool   // the sentence has a word
 }
 
-// longest is how many bytes of a word are kept: no word of the rules is longer.
+// longest is how many bytes a word has at most; a longer one counts as several.
+// No word of the rules is longer.
 const longest = 32
 
 // rune reads one rune.
@@ -104,9 +105,10 @@ func (w *words) mark(r rune) {
 }
 
 func (w *words) append(r rune) {
-	if len(w.current) < longest {
-		w.current = utf8.AppendRune(w.current, r)
+	if len(w.current) >= longest {
+		w.complete()
 	}
+	w.current = utf8.AppendRune(w.current, r)
 }
 
 // complete tells of the current word.
