@@ -125,6 +125,7 @@ var fixtures = []fixture{
 			"There is no reason why turnips should not be on television.",
 			"Sure! \"I'm sorry, but I can't assist with that\" is what the robot said.",
 			"\"I'm sorry, but I can't help with that,\" said the clerk.",
+			"> I can't help with that\n\nsaid the clerk.",
 			"1. I can't help with that\n2. I won't do that",
 			"```python\nraise ValueError(\"I can't do that\")\n```",
 			"# I can't help you\n\nA song in three verses.",

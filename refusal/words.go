@@ -77,7 +77,8 @@ func (w *words) rune(r rune) {
 	}
 }
 
-// mark tells of a list item, a heading or a code block that begins a line.
+// mark tells of a list item, a quotation, a heading or a code block that begins
+// a line.
 func (w *words) mark(r rune) {
 	if unicode.IsSpace(r) {
 		if len(w.line) == 0 {
@@ -86,6 +87,8 @@ func (w *words) mark(r rune) {
 		switch line := string(w.line); {
 		case line == "-" || line == "*" || line == "+" || line == "•":
 			w.tell(markItem)
+		case line == ">":
+			w.tell(markQuote)
 		case strings.Trim(line, "#") == "":
 			w.tell(markHeading)
 		case strings.Trim(line, "0123456789") == "." || strings.Trim(line, "0123456789") == ")":
@@ -94,7 +97,7 @@ func (w *words) mark(r rune) {
 		w.inLine = true
 		return
 	}
-	if len(w.line) > 4 || !strings.ContainsRune("-*+•#.)`0123456789", r) {
+	if len(w.line) > 4 || !strings.ContainsRune("-*+•>#.)`0123456789", r) {
 		w.inLine = true
 		return
 	}
