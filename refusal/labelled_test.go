@@ -45,10 +45,11 @@ type outcome struct {
 // JSON lines with id, completion and label, in a file or a directory that
 // STRATA_REFUSALS names.
 func TestLabelled(t *testing.T) {
-	path := cmp.Or(os.Getenv("STRATA_REFUSALS"), filepath.Join("..", "..", "shared", "refusals"))
+	own := os.Getenv("STRATA_REFUSALS")
+	path := cmp.Or(own, filepath.Join("..", "..", "shared", "refusals"))
 	files := []string{path}
 	info, err := os.Stat(path)
-	if err != nil && os.Getenv("STRATA_REFUSALS") == "" {
+	if err != nil && own == "" {
 		t.Skipf("there are no labelled answers at %s; STRATA_REFUSALS names others", path)
 	}
 	require.NoError(t, err)
@@ -65,6 +66,13 @@ func TestLabelled(t *testing.T) {
 		all = append(all, outcomes...)
 	}
 	fmt.Printf("%-24s %s\n", "all", figures(all))
+	if own == "" {
+		precision, recall := precisionRecall(all)
+		assert.GreaterOrEqual(t, precision, 0.95)
+		assert.GreaterOrEqual(t, recall, 0.85)
+		median, _ := heldOn(all)
+		assert.LessOrEqual(t, median, 24)
+	}
 	for _, threshold := range []float64{0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98} {
 		at := slices.Clone(all)
 		for i := range at {
@@ -171,20 +179,25 @@ func precisionRecall(outcomes []outcome) (precision, recall float64) {
 	return right / max(found, 1), right / max(refusals, 1)
 }
 
-func figures(outcomes []outcome) string {
+// heldOn returns how many characters of compliant answers are held.
+func heldOn(outcomes []outcome) (median, p99 int) {
 	var held []int
 	for _, o := range outcomes {
 		if !o.refused {
 			held = append(held, o.held)
 		}
 	}
-	precision, recall := precisionRecall(outcomes)
 	if len(held) == 0 {
-		return fmt.Sprintf("precision %.3f recall %.3f  held: no compliance", precision, recall)
+		return 0, 0
 	}
 	slices.Sort(held)
-	return fmt.Sprintf("precision %.3f recall %.3f  held: median %d p99 %d characters (compliance)",
-		precision, recall, held[len(held)/2], held[len(held)*99/100])
+	return held[len(held)/2], held[len(held)*99/100]
+}
+
+func figures(outcomes []outcome) string {
+	precision, recall := precisionRecall(outcomes)
+	median, p99 := heldOn(outcomes)
+	return fmt.Sprintf("precision %.3f recall %.3f  held: median %d p99 %d characters (compliance)", precision, recall, median, p99)
 }
 
 // logMissed lists what was judged wrongly, by id.

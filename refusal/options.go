@@ -104,7 +104,7 @@ type Doubt struct {
 	Score   float64
 }
 
-// LogOnly never fails a call and holds nothing: refusals are told to the
+// LogOnly never fails a call and holds no content: refusals are told to the
 // [strata.Trace] alone. Text behind reasoning is examined.
 func LogOnly() Option { return func(c *config) { c.logOnly = true } }
 
