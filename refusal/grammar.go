@@ -17,7 +17,7 @@ import (
 //	<name>    the pattern of that name in the language's words
 //	~3        up to three words of any kind
 //
-// Words are in lower case and split as [reader] splits text: "can't" and
+// Words are in lower case and cut as [words] cuts text: "can't" and
 // "cannot" are "can not", "I'm" is "i am", a Chinese character is a word.
 type sign struct {
 	name    string

@@ -76,7 +76,8 @@ func Rules() Option { return func(c *config) { c.rules = true } }
 
 // Threshold sets the score from which on the rules hold a text for a refusal,
 // [DefaultThreshold] unless it is given. A higher one takes fewer answers for
-// refusals and misses more of them. It must lie between 0 and 1.
+// refusals and misses more of them. It must lie between 0 and 1; the rules stop
+// reading at 0.996, so that next to nothing reaches more.
 func Threshold(score float64) Option {
 	if !(score > 0 && score < 1) {
 		panic(fmt.Sprintf("refusal.Threshold(%v): the score is not between 0 and 1", score))
