@@ -45,6 +45,9 @@ type Trace struct {
 	// Served is called when an answer is accepted, for a stream at its commit
 	// point: once a retrying layer, inner layers first.
 	Served func(ctx context.Context, info ServedInfo)
+
+	// Refusal is called when an answer is found to be a refusal.
+	Refusal func(ctx context.Context, info RefusalInfo)
 }
 
 // AttemptInfo says which attempt a hook is about.
@@ -103,6 +106,15 @@ type ServedInfo struct {
 	Layer string  // the layer that accepted the answer
 	Asked ModelID // the model that this layer asked
 	Model ModelID // the model that answered, as an inner layer told; else Asked
+}
+
+// RefusalInfo says how a model refused to answer.
+type RefusalInfo struct {
+	Model   ModelID
+	Rule    string  // what told it from an answer
+	Score   float64 // how surely, from 0 to 1
+	Text    string  // the beginning of the answer, which is private as any answer
+	LogOnly bool    // the call goes on with it
 }
 
 type traceKey struct{}
@@ -213,6 +225,13 @@ func (t *Trace) BeginRetry(ctx context.Context, info RetryInfo) []any {
 	}
 }
 
+// Refused tells that an answer is a refusal.
+func (t *Trace) Refused(ctx context.Context, info RefusalInfo) {
+	if t != nil && t.Refusal != nil {
+		t.Refusal(ctx, info)
+	}
+}
+
 // Commit tells that the attempt's stream is about to commit.
 func (a *AttemptTrace) Commit() {
 	if a == nil {
@@ -265,6 +284,7 @@ func compose(outer, inner *Trace) *Trace {
 		Wait:        both(outer.Wait, inner.Wait),
 		Commit:      both(outer.Commit, inner.Commit),
 		Served:      both(outer.Served, inner.Served),
+		Refusal:     both(outer.Refusal, inner.Refusal),
 	}
 	switch {
 	case outer.Retry == nil:

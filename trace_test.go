@@ -29,6 +29,7 @@ func heard(log *[]string, name string) *strata.Trace {
 		Served: func(_ context.Context, i strata.ServedInfo) {
 			note(fmt.Sprintf("served %s asked %s by %s", i.Layer, i.Asked, i.Model))
 		},
+		Refusal: func(_ context.Context, i strata.RefusalInfo) { note("refusal of " + i.Model.String()) },
 	}
 }
 
@@ -106,4 +107,12 @@ func TestAttemptStartMayReturnNil(t *testing.T) {
 	ctx := strata.WithTrace(strata.WithTrace(strata.WithTrace(t.Context(), none), heard(&log, "x")), none)
 	ctx, _ = strata.ContextTrace(ctx).BeginAttempt(ctx, strata.AttemptInfo{Number: 7})
 	assert.Equal(t, 7, ctx.Value("x"))
+}
+
+func TestBothHearOfARefusal(t *testing.T) {
+	var log []string
+	ctx := strata.WithTrace(strata.WithTrace(t.Context(), heard(&log, "outer")), heard(&log, "inner"))
+	strata.ContextTrace(ctx).Refused(ctx, strata.RefusalInfo{Model: modelA})
+	strata.ContextTrace(t.Context()).Refused(t.Context(), strata.RefusalInfo{Model: modelA})
+	assert.Equal(t, []string{"outer refusal of openai/a", "inner refusal of openai/a"}, log)
 }

@@ -162,7 +162,7 @@ func TestWantsOfAnError(t *testing.T) {
 		{"no timeout", busy, bare, streams, `{"type": "timeout"}`, `error type: got none, want timeout`},
 		{"a deadline is no timeout", stalls, bare, tooShort, `{"type": "timeout"}`, `error type: got none, want timeout`},
 		{"a timeout is no deadline", stalls, `[{"layer": "timeout", "idle": "1s"}]`, streams, `{"type": "deadline"}`, `error type: got none, want deadline`},
-		{"type refusal", `[{"text": "I'm sorry, but I can't"}]`, `[{"layer": "refusal"}]`, streams, `{"type": "refusal", "kind": "content"}`, ``},
+		{"type refusal", `[{"text": "I'm sorry, but I can't help with that."}]`, `[{"layer": "refusal"}]`, streams, `{"type": "refusal", "kind": "content"}`, ``},
 		{"no refusal", busy, `[{"layer": "refusal"}]`, streams, `{"type": "refusal"}`, `error type: got none, want refusal`},
 		{"type committed", cutOff, retries, streams, `{"type": "committed"}`, ``},
 		{"not committed", busy, retries, streams, `{"type": "committed"}`, `error type: got none, want committed`},

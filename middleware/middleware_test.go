@@ -246,6 +246,7 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 		"middleware.OnWait(nil): the function is nil":             func() { middleware.OnWait(nil) },
 		"middleware.OnCommit(nil): the function is nil":           func() { middleware.OnCommit(nil) },
 		"middleware.OnServed(nil): the function is nil":           func() { middleware.OnServed(nil) },
+		"middleware.OnRefusal(nil): the function is nil":          func() { middleware.OnRefusal(nil) },
 	} {
 		t.Run(want, func(t *testing.T) { assert.PanicsWithValue(t, want, make) })
 	}

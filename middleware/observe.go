@@ -112,6 +112,13 @@ func OnServed(f func(context.Context, strata.ServedInfo)) ObserveOption {
 	return observeOption(func(o *observe) { o.trace.Served = f })
 }
 
+// OnRefusal calls f when an answer is found to be a refusal, by refusal.Detect
+// say.
+func OnRefusal(f func(context.Context, strata.RefusalInfo)) ObserveOption {
+	mustBeFunc("OnRefusal", f == nil)
+	return observeOption(func(o *observe) { o.trace.Refusal = f })
+}
+
 // OnSuccess calls f when a call has ended without an error, for a stream when it
 // has ended or its reader has left. For each call either f or that of
 // [OnFailure] is called, once.

@@ -14,6 +14,7 @@ import (
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/refusal"
 )
 
 // observer writes down what Observe hears.
@@ -148,4 +149,14 @@ func TestObserveBesideAnother(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, outer, 4)
 	assert.Equal(t, outer, inner)
+}
+
+func TestObserveHearsOfRefusals(t *testing.T) {
+	var heard []strata.RefusalInfo
+	m := strata.Wrap(modeltest.New("openai/a", modeltest.Answer("No way, José")),
+		middleware.Observe(middleware.OnRefusal(func(_ context.Context, i strata.RefusalInfo) { heard = append(heard, i) })),
+		middleware.Fallback(modeltest.New("anthropic/b", modeltest.Answer("ok"))), refusal.Detect(refusal.Phrases("No way")))
+	_, err := m.Generate(t.Context(), prompt)
+	require.NoError(t, err)
+	assert.Equal(t, []strata.RefusalInfo{{Model: strata.ModelID{Provider: "openai", Name: "a"}, Rule: "phrase", Score: 1, Text: "No way, José"}}, heard)
 }

@@ -1,41 +1,6 @@
 package refusal
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
-
-// openings are the phrases that Detect knows of itself. They are few and long,
-// so that an answer which only begins apologetically is not taken for one.
-var openings = []string{
-	"I'm sorry, but I can't",
-	"I'm sorry, but I cannot",
-	"I'm sorry, but I am unable to",
-	"I'm sorry, but I'm unable to",
-	"I'm sorry, but I'm not able to",
-	"I'm sorry, I can't",
-	"I'm sorry, I cannot",
-	"I am sorry, but I can't",
-	"I am sorry, but I cannot",
-	"I am sorry, but I am unable to",
-	"Sorry, but I can't",
-	"Sorry, but I cannot",
-	"Sorry, I can't",
-	"Sorry, I cannot",
-	"I apologize, but I can't",
-	"I apologize, but I cannot",
-	"I can't assist with",
-	"I cannot assist with",
-	"I can't help with",
-	"I cannot help with",
-	"I can't fulfill",
-	"I cannot fulfill",
-	"I'm unable to assist",
-	"I am unable to assist",
-	"I'm not able to assist",
-	"I'm not able to help with",
-}
+import "unicode"
 
 // phrase is a phrase in the form that text is compared in.
 type phrase struct {
@@ -67,8 +32,7 @@ func (f *folder) fold(dst []rune, r rune) []rune {
 		f.space = f.begun
 		return dst
 	}
-	switch r {
-	case '’', '‘', 'ʼ', '′', '＇', '`', '´':
+	if isApostrophe(r) {
 		r = '\''
 	}
 	if f.space {
@@ -78,75 +42,61 @@ func (f *folder) fold(dst []rune, r rune) []rune {
 	return append(dst, unicode.ToLower(r))
 }
 
-type verdict int
+func isApostrophe(r rune) bool {
+	switch r {
+	case '\'', '’', '‘', 'ʼ', '′', '＇', '`', '´':
+		return true
+	}
+	return false
+}
 
-const (
-	undecided verdict = iota
-	answer
-	refused
-)
-
-// matcher compares the beginning of an answer with all phrases at once, looking
-// at each byte of it once.
+// matcher compares the beginning of an answer with all phrases at once.
 type matcher struct {
-	verdict verdict
-	matched string          // the phrase
-	text    strings.Builder // what was fed
-
-	alive  []phrase // those that the text has not left
-	at     int      // runes of them that it has matched
-	folder folder
-	rest   []byte // of a rune that was split between two deltas
-	folded []rune
+	alive   []phrase // those that the text has not left
+	at      int      // runes of them that it has matched
+	matched string
+	folder  folder
+	folded  []rune
 }
 
 func newMatcher(phrases []phrase) *matcher {
 	return &matcher{alive: append([]phrase(nil), phrases...)}
 }
 
-// feed takes the next piece of the answer's text, until there is a verdict.
-func (m *matcher) feed(text string) {
-	if m.verdict != undecided {
-		return
+func (m *matcher) read(r rune) verdict {
+	if r == theEnd {
+		return answer
 	}
-	m.text.WriteString(text)
-	if len(m.rest) > 0 {
-		text = string(m.rest) + text
-		m.rest = m.rest[:0]
-	}
-	for len(text) > 0 && m.verdict == undecided {
-		if !utf8.FullRuneInString(text) {
-			m.rest = append(m.rest, text...)
-			return
-		}
-		r, size := utf8.DecodeRuneInString(text)
-		text = text[size:]
-		m.folded = m.folder.fold(m.folded[:0], r)
-		for _, r := range m.folded {
-			m.step(r)
+	m.folded = m.folder.fold(m.folded[:0], r)
+	for _, r := range m.folded {
+		if v := m.step(r); v != undecided {
+			return v
 		}
 	}
+	return undecided
+}
+
+func (m *matcher) finding() finding {
+	return finding{rule: "phrase", phrase: m.matched, score: 1}
 }
 
 // step compares one folded rune.
-func (m *matcher) step(r rune) {
-	if m.verdict != undecided {
-		return
-	}
+func (m *matcher) step(r rune) verdict {
 	alive := m.alive[:0]
 	for _, p := range m.alive {
 		if p.runes[m.at] != r {
 			continue
 		}
 		if len(p.runes) == m.at+1 {
-			m.verdict, m.matched = refused, p.source
-			return
+			m.matched = p.source
+			return refusal
 		}
 		alive = append(alive, p)
 	}
 	m.alive = alive
 	m.at++
 	if len(alive) == 0 {
-		m.verdict = answer
+		return answer
 	}
+	return undecided
 }

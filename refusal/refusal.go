@@ -2,6 +2,17 @@
 // text, so [Detect] holds the beginning of an answer until it is sure, and makes
 // an error of a refusal before any of it was handed on: a layer above can walk
 // to another model as if nothing had happened.
+//
+// The built-in detector is a small grammar, a table of signs for each language:
+// an opener ("I'm sorry, but"), somebody who cannot and a verb of helping ("I
+// can't assist with"), a reason ("illegal", "against my guidelines"), and what
+// speaks against a refusal ("here is how", a list, "a fictional character").
+// Each sign has points; together they make a score. An answer whose first words
+// begin no refusal is let go there. One that begins like a refusal is read on
+// for up to four sentences: [Score] tells what comes of it. English, German,
+// Dutch, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese and
+// Korean are known, English best. A Japanese refusal that opens with neither an
+// apology nor the request is not seen: its verb comes too late.
 package refusal
 
 import (
@@ -18,82 +29,64 @@ import (
 // model may answer.
 type Error struct {
 	Model  strata.ModelID
-	Phrase string // the phrase that was recognised
-	Text   string // the beginning of the answer, as far as it was read
+	Phrase string  // the phrase of [Phrases] that was recognised, if it was one
+	Rule   string  // what decided: "phrase", "pattern", "classifier", or the strongest sign, as in "en: cannot help"
+	Score  float64 // from 0 to 1; 1 for a phrase or a pattern
+	Text   string  // the beginning of the answer, as far as it was read
 }
 
-// Error names the model and the phrase. The text of the answer is in the field
-// alone.
+// Error names the model and the phrase or the rule. The text of the answer is
+// in the field alone.
 func (e *Error) Error() string {
-	return fmt.Sprintf("refusal: %s refused to answer (%q)", e.Model, e.Phrase)
+	if e.Phrase != "" {
+		return fmt.Sprintf("refusal: %s refused to answer (%q)", e.Model, e.Phrase)
+	}
+	return fmt.Sprintf("refusal: %s refused to answer (%s, score %.2f)", e.Model, e.Rule, e.Score)
 }
 
 // FailureKind returns Content.
 func (*Error) FailureKind() failure.Kind { return failure.Content }
 
+// Score says how much a text looks like a refusal, from 0 to 1, and the
+// strongest sign that says so; the name is empty where there is none. It reads
+// as far as [Detect] does with its defaults, which holds one of 0.5 or more for
+// a refusal. A text that begins like no refusal has 0.02.
+func Score(text string) (score float64, rule string) {
+	r := newReader(DefaultThreshold)
+	x := examiner{judges: []judge{r}, max: DefaultMaxText}
+	x.feed(text)
+	x.end()
+	f := r.finding()
+	return f.score, f.rule
+}
+
 // Detect makes an error of an answer that begins with a refusal. A stream's text
-// is held until it leaves every phrase, which for an ordinary answer is at its
-// first letters, then handed on as it came. A refusal becomes an [*Error] with
-// no part handed on, and the request behind it is torn down at once.
+// is held until it leaves every beginning of one, which for an ordinary answer
+// is at its first word, then handed on as it came. A refusal becomes an [*Error]
+// with no part handed on, and the request behind it is torn down at once. Each
+// refusal is told to the [strata.Trace].
 //
 // An answer that begins with anything but text, such as a tool call, is no
 // refusal, whatever it says afterwards. Reasoning in a stream is handed on at
 // once and the text behind it is not examined, unless [HoldReasoning] is given;
 // in Generate it is.
 //
-// Without [Phrases] Detect knows common openings of English refusals.
+// Without [Phrases] and [Patterns] Detect has rules of its own.
 func Detect(opts ...Option) strata.Layer {
-	c := config{phrases: compile(openings), maxParts: stream.DefaultMaxParts}
+	c := config{threshold: DefaultThreshold, maxText: DefaultMaxText, maxParts: stream.DefaultMaxParts}
 	for i, opt := range opts {
 		if opt == nil {
 			panic(fmt.Sprintf("refusal.Detect: option %d is nil", i))
 		}
 		opt(&c)
 	}
+	c.examiner() // makes the rules, so that no call waits for it
 	return func(next strata.Model) strata.Model {
 		if next == nil {
 			panic("refusal.Detect: the model is nil")
 		}
 		return &detector{next: next, config: c}
 	}
-}
-
-// An Option sets something of [Detect].
-type Option func(*config)
-
-// Phrases replaces the phrases that begin a refusal. They match at the start of
-// the answer, whatever their case, white space and apostrophes (straight or
-// curly). No phrase, or one without a letter, panics.
-func Phrases(phrases ...string) Option {
-	if len(phrases) == 0 {
-		panic("refusal.Phrases(): there is no phrase")
-	}
-	compiled := compile(phrases)
-	for i, p := range compiled {
-		if len(p.runes) == 0 {
-			panic(fmt.Sprintf("refusal.Phrases: phrase %d, %q, is empty", i, phrases[i]))
-		}
-	}
-	return func(c *config) { c.phrases = compiled }
-}
-
-// HoldReasoning holds a stream's reasoning until the text behind it is known to
-// be no refusal. A reader then sees the reasoning late.
-func HoldReasoning() Option { return func(c *config) { c.holdReasoning = true } }
-
-// MaxParts bounds the parts that are held, 1,024 by default; with one more the
-// stream is handed on undecided.
-func MaxParts(n int) Option {
-	if n < 1 {
-		panic(fmt.Sprintf("refusal.MaxParts(%d): the count is less than 1", n))
-	}
-	return func(c *config) { c.maxParts = n }
-}
-
-type config struct {
-	phrases       []phrase
-	holdReasoning bool
-	maxParts      int
 }
 
 type detector struct {
@@ -109,21 +102,19 @@ func (d *detector) Generate(ctx context.Context, req *strata.Request) (*strata.R
 	if err != nil {
 		return nil, err
 	}
-	m := newMatcher(d.phrases)
+	x := d.examiner()
 	for _, content := range resp.Content {
 		switch c := content.(type) {
 		case strata.Reasoning:
 		case strata.Text:
-			m.feed(c.Text)
+			x.feed(c.Text)
 		default:
-			m.verdict = answer // unless it is decided
-		}
-		if m.verdict != undecided {
-			break
+			x.dismiss()
 		}
 	}
-	if m.verdict == refused {
-		return nil, d.refused(resp.Model, m)
+	x.end()
+	if refused := d.refused(ctx, req, resp.Model, x); refused != nil && !d.logOnly {
+		return nil, refused
 	}
 	return resp, nil
 }
@@ -133,45 +124,70 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		gate := stream.NewGate(yield, d.maxParts)
-		m := newMatcher(d.phrases)
+		hold := gate.Hold
+		if d.logOnly {
+			hold = gate.Push
+		}
+		x := d.examiner()
+		var refused *Error
 		stream.Each(ctx, d.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false
 			}
-			if gate.Opened() || !p.Commits() {
+			if x.verdict != undecided || !p.Commits() || gate.Opened() && !d.logOnly {
 				return gate.Push(p)
 			}
-			switch p := p.(type) {
+			switch delta := p.(type) {
 			case strata.ReasoningDelta:
-				if d.holdReasoning {
-					return gate.Hold(p)
+				if d.holdReasoning || d.logOnly {
+					return hold(p)
 				}
 			case strata.TextDelta:
-				m.feed(p.Text)
-				switch m.verdict {
-				case undecided:
-					return gate.Hold(p)
-				case refused:
+				x.feed(delta.Text)
+				if x.verdict == undecided {
+					return hold(p)
+				}
+				if refused = d.refused(ctx, req, strata.ModelID{}, x); refused != nil && !d.logOnly {
 					return false
 				}
 			}
+			x.dismiss()
 			return gate.Push(p)
 		})
+		if x.verdict == undecided && gate.Finish() != nil && !gate.Left() && (!gate.Opened() || d.logOnly) {
+			x.end()
+			refused = d.refused(ctx, req, gate.Finish().Model, x)
+		}
 		switch {
-		case m.verdict == refused:
-			gate.Fail(d.refused(strata.ModelID{}, m))
-		case gate.Finish() != nil:
+		case refused != nil && !d.logOnly:
+			gate.Fail(refused)
+		case gate.Finish() != nil && !gate.Opened():
 			gate.Flush()
 		}
 	}
 }
 
-// refused returns the error of a refusal. A stream does not say who answers
-// before its finish.
-func (d *detector) refused(by strata.ModelID, m *matcher) error {
+// refused returns the error of a refusal, or nil for an answer, and tells the
+// Trace. A stream does not say who answers before its finish.
+func (d *detector) refused(ctx context.Context, req *strata.Request, by strata.ModelID, x *examiner) *Error {
 	if by.IsZero() {
 		by = d.ID()
 	}
-	return &Error{Model: by, Phrase: m.matched, Text: m.text.String()}
+	found := x.found
+	if d.classify != nil && found.unsure {
+		doubt := Doubt{Model: by, Request: req, Text: x.text.String(), Rule: found.rule, Score: found.score}
+		if refused, err := d.classify(ctx, doubt); err == nil {
+			x.verdict = answer
+			if refused {
+				x.verdict, found.rule = refusal, "classifier"
+			}
+		}
+	}
+	if x.verdict != refusal {
+		return nil
+	}
+	err := &Error{Model: by, Phrase: found.phrase, Rule: found.rule, Score: found.score, Text: x.text.String()}
+	strata.ContextTrace(ctx).Refused(ctx, strata.RefusalInfo{Model: by, Rule: err.Rule, Score: err.Score, Text: err.Text, LogOnly: d.logOnly})
+	return err
 }

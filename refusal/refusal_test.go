@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -98,18 +100,6 @@ func TestTheErrorKeepsTheAnswerToItself(t *testing.T) {
 	assert.Equal(t, "openai/a", refused.Model.String())
 }
 
-func TestWithoutPhrases(t *testing.T) {
-	for text, refused := range map[string]bool{
-		"I'm sorry, but I can't help with that.":                      true,
-		"I cannot assist with this request.":                          true,
-		"I'm sorry to hear about your hamster. Here is how to mourn.": false,
-		"I can't wait to tell you about Lisbon!":                      false,
-	} {
-		_, err := detect(t, strings.Split(text, ""))
-		assert.Equal(t, refused, err != nil, text)
-	}
-}
-
 func TestWhatComesBeforeTheText(t *testing.T) {
 	no := modeltest.Text("I'm sorry, no.")
 	call := modeltest.ToolCall("c", "f", "{}")
@@ -162,11 +152,18 @@ func TestReaderLeavesInTheFlush(t *testing.T) {
 
 func TestOptionsThatMakeNoSense(t *testing.T) {
 	for want, make := range map[string]func(){
-		"refusal.Phrases(): there is no phrase":         func() { refusal.Phrases() },
-		`refusal.Phrases: phrase 1, " ", is empty`:      func() { refusal.Phrases("no", " ") },
-		"refusal.MaxParts(0): the count is less than 1": func() { refusal.MaxParts(0) },
-		"refusal.Detect: option 0 is nil":               func() { refusal.Detect(nil) },
-		"refusal.Detect: the model is nil":              func() { refusal.Detect()(nil) },
+		"refusal.Phrases(): there is no phrase":                      func() { refusal.Phrases() },
+		`refusal.Phrases: phrase 1, " ", is empty`:                   func() { refusal.Phrases("no", " ") },
+		"refusal.MaxParts(0): the count is less than 1":              func() { refusal.MaxParts(0) },
+		"refusal.Patterns(): there is no pattern":                    func() { refusal.Patterns() },
+		"refusal.Patterns: pattern 0 is nil":                         func() { refusal.Patterns(nil) },
+		`refusal.Patterns: pattern 0, "no|", matches the empty text`: func() { refusal.Patterns(regexp.MustCompile("no|")) },
+		"refusal.Threshold(1): the score is not between 0 and 1":     func() { refusal.Threshold(1) },
+		"refusal.Threshold(NaN): the score is not between 0 and 1":   func() { refusal.Threshold(math.NaN()) },
+		"refusal.MaxText(0): the count is less than 1":               func() { refusal.MaxText(0) },
+		"refusal.Classifier(nil): the function is nil":               func() { refusal.Classifier(nil) },
+		"refusal.Detect: option 0 is nil":                            func() { refusal.Detect(nil) },
+		"refusal.Detect: the model is nil":                           func() { refusal.Detect()(nil) },
 	} {
 		assert.PanicsWithValue(t, want, make)
 	}
@@ -177,6 +174,17 @@ func FuzzSplits(f *testing.F) {
 	f.Add("I'm sorry, but I can’t", uint64(3))
 	f.Add("I’m\u2003sorry", uint64(0xffff))
 	f.Add("\xe2\x80", uint64(1))
+	for _, fixture := range fixtures {
+		f.Add(fixture.refusals[0], uint64(0xaaaa))
+		f.Add(fixture.answers[0], uint64(0x1248))
+	}
+	rules := map[string][]refusal.Option{
+		"rules":    nil,
+		"few":      {refusal.MaxText(30), refusal.Threshold(0.2)},
+		"phrases":  {refusal.Phrases("I'm sorry", "no, \xff", "é")},
+		"patterns": {refusal.Patterns(regexp.MustCompile(`(?i)^\W*i\W+m\b`), regexp.MustCompile(`é$`))},
+		"all":      {refusal.Phrases("é"), refusal.Patterns(regexp.MustCompile(`(?m)^no$`)), refusal.Rules()},
+	}
 	f.Fuzz(func(t *testing.T, text string, cuts uint64) {
 		var deltas []string
 		begin := 0
@@ -187,13 +195,19 @@ func FuzzSplits(f *testing.F) {
 			}
 		}
 		deltas = append(deltas, text[begin:])
-		phrases := refusal.Phrases("I'm sorry", "no, \xff", "é")
-		_, whole := detect(t, []string{text}, phrases)
-		got, split := detect(t, deltas, phrases)
-		require.Equal(t, whole != nil, split != nil)
-		if split == nil {
-			require.Equal(t, text, strings.Join(got, ""))
+		for name, opts := range rules {
+			_, whole := detect(t, []string{text}, opts...)
+			got, split := detect(t, deltas, opts...)
+			require.Equal(t, whole != nil, split != nil, name)
+			if split == nil {
+				require.Equal(t, text, strings.Join(got, ""), name)
+			}
+			_, generated := refusal.Detect(opts...)(modeltest.New("openai/a", modeltest.Answer(text))).Generate(t.Context(), prompt)
+			require.Equal(t, whole != nil, errors.As(generated, new(*refusal.Error)), name)
 		}
+		score, rule := refusal.Score(text)
+		_, err := detect(t, deltas)
+		require.Equal(t, score >= refusal.DefaultThreshold, err != nil, "%v %s", score, rule)
 	})
 }
 
@@ -203,4 +217,21 @@ func ExampleDetect() {
 	_, err := model.Generate(context.Background(), strata.Prompt("Open the pod bay doors."))
 	fmt.Println(err)
 	// Output: refusal: openai/gpt-5 refused to answer ("I'm sorry, but I can't")
+}
+
+func ExampleScore() {
+	for _, text := range []string{
+		"I'm sorry, but I can't help with that.",
+		"I'm sorry to hear about your hamster. Here is how to bury it.",
+		"I cannot give you his passport number, as he is a fictional character.",
+		"To kill a Python process, find its number first.",
+	} {
+		score, rule := refusal.Score(text)
+		fmt.Printf("%.2f %q\n", score, rule)
+	}
+	// Output:
+	// 1.00 "en: cannot help"
+	// 0.00 "en: sorry"
+	// 0.01 "en: cannot give"
+	// 0.02 ""
 }

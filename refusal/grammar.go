@@ -1,0 +1,378 @@
+package refusal
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A sign is something in an answer's beginning that speaks for a refusal, or
+// against one. Its pattern is written in words:
+//
+//	a b       a, then b
+//	(a|b)     a or b
+//	[a]       a or nothing
+//	<name>    the pattern of that name in the language's words
+//	~3        up to three words of any kind
+//
+// Words are in lower case and cut as [words] cuts text: "can't" and
+// "cannot" are "can not", "I'm" is "i am", a Chinese character is a word.
+type sign struct {
+	name    string
+	points  float64 // for a refusal; below zero: against one
+	place   place
+	pattern string
+}
+
+// place says where a sign counts.
+type place int
+
+const (
+	anywhere  place = iota // at the beginning, and behind any other sign
+	beginning              // as the first words of the answer alone
+	behind                 // behind any other sign alone
+)
+
+// language is the grammar of refusals in one language.
+type language struct {
+	name  string
+	words map[string]string // named patterns; one may name others
+	signs []sign
+}
+
+// automaton is a deterministic machine over words. State 0 is the dead one,
+// state 1 where it begins. One that searches lets patterns begin at every word.
+type automaton struct {
+	states []state
+	begin  []int32 // the states behind each word, from state 1
+}
+
+type state struct {
+	edges []edge // by word
+	other int32  // the state behind a word without an edge
+	again bool   // without an edge: as if it began
+	signs []int32
+}
+
+type edge struct{ word, to int32 }
+
+const dead, start = 0, 1
+
+// step returns the state behind word.
+func (a *automaton) step(from, word int32) int32 {
+	if from == start {
+		return a.begin[word]
+	}
+	s := &a.states[from]
+	edges := s.edges
+	for len(edges) > 8 {
+		half := len(edges) / 2
+		if edges[half].word > word {
+			edges = edges[:half]
+		} else {
+			edges = edges[half:]
+		}
+	}
+	for _, e := range edges {
+		if e.word == word {
+			return e.to
+		}
+	}
+	if s.again {
+		return a.begin[word]
+	}
+	return s.other
+}
+
+// vocabulary numbers the words of all patterns from 1; 0 is any other word.
+type vocabulary map[string]int32
+
+func (v vocabulary) number(word string) int32 {
+	n, ok := v[word]
+	if !ok {
+		n = int32(len(v) + 1)
+		v[word] = n
+	}
+	return n
+}
+
+// builder makes an automaton of patterns, by the textbook: each pattern becomes
+// a machine of positions, of which several hold at once; a state of the
+// automaton is a set of positions.
+type builder struct {
+	words     vocabulary
+	positions []position
+}
+
+// position is a place inside a pattern: what may come there.
+type position struct {
+	edges []edge
+	any   int32   // the position behind any word; 0: none
+	skip  []int32 // positions that hold at the same time
+	sign  int32   // the pattern ends here; -1: it does not
+}
+
+func newBuilder(words vocabulary) *builder {
+	b := &builder{words: words}
+	b.position() // position 0 stands for none
+	b.position() // position 1 is where every pattern begins
+	return b
+}
+
+func (b *builder) position() int32 {
+	b.positions = append(b.positions, position{sign: -1})
+	return int32(len(b.positions) - 1)
+}
+
+// add adds a pattern. A pattern that makes no sense panics: patterns are ours.
+func (b *builder) add(lang *language, pattern string, number int32) {
+	p := parser{builder: b, lang: lang, pattern: pattern, rest: tokens(pattern)}
+	end := p.alternatives(1)
+	if len(p.rest) > 0 {
+		p.fail("%q is not expected", p.rest[0])
+	}
+	b.positions[end].sign = number
+}
+
+// tokens cuts a pattern into words and marks.
+func tokens(pattern string) []string {
+	var cut []string
+	for _, field := range strings.Fields(strings.NewReplacer(
+		"(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ").Replace(pattern)) {
+		if strings.ContainsAny(field, "()[]|<~") {
+			cut = append(cut, field)
+			continue
+		}
+		switch field {
+		case markEnd, markQuote, markItem, markCode, markHeading:
+			cut = append(cut, field)
+			continue
+		}
+		w := words{word: func(word []byte) { cut = append(cut, string(word)) }, sentence: func() {}, inLine: true}
+		for _, r := range field {
+			w.rune(r)
+		}
+		w.finish()
+	}
+	return cut
+}
+
+type parser struct {
+	*builder
+	lang    *language
+	pattern string
+	rest    []string
+}
+
+func (p *parser) fail(format string, args ...any) {
+	panic(fmt.Sprintf("refusal: pattern %q (%s): ", p.pattern, p.lang.name) + fmt.Sprintf(format, args...))
+}
+
+// alternatives reads "a|b|c" between from and the position that it returns.
+func (p *parser) alternatives(from int32) int32 {
+	end := p.position()
+	for {
+		p.sequence(from, end)
+		if len(p.rest) == 0 || p.rest[0] != "|" {
+			return end
+		}
+		p.rest = p.rest[1:]
+	}
+}
+
+// sequence reads "a b c" between from and end.
+func (p *parser) sequence(from, end int32) {
+	for !p.ends() {
+		token := p.rest[0]
+		p.rest = p.rest[1:]
+		switch {
+		case token == "(" || token == "[":
+			from = p.group(token, from)
+		case token[0] == '<':
+			pattern, ok := p.lang.words[strings.Trim(token, "<>")]
+			if !ok {
+				p.fail("there are no words %s", token)
+			}
+			inner := parser{builder: p.builder, lang: p.lang, pattern: pattern, rest: tokens(pattern)}
+			from = inner.alternatives(from)
+		case token[0] == '~':
+			from = p.gap(from, int(token[1]-'0'))
+		default:
+			next := end
+			if !p.ends() {
+				next = p.position()
+			}
+			at := &p.positions[from]
+			at.edges = append(at.edges, edge{p.words.number(token), next})
+			from = next
+		}
+	}
+	if from != end {
+		p.skip(from, end)
+	}
+}
+
+// ends reports whether a sequence does.
+func (p *parser) ends() bool {
+	return len(p.rest) == 0 || p.rest[0] == "|" || p.rest[0] == ")" || p.rest[0] == "]"
+}
+
+func (p *parser) group(opening string, from int32) int32 {
+	end := p.alternatives(from)
+	closing := ")"
+	if opening == "[" {
+		closing = "]"
+		p.skip(from, end)
+	}
+	if len(p.rest) == 0 || p.rest[0] != closing {
+		p.fail("%s is not closed", opening)
+	}
+	p.rest = p.rest[1:]
+	return end
+}
+
+func (p *parser) gap(from int32, words int) int32 {
+	at, end := p.position(), p.position()
+	p.skip(from, at)
+	p.skip(at, end)
+	for range words {
+		next := p.position()
+		p.positions[at].any = next
+		p.skip(next, end)
+		at = next
+	}
+	return end
+}
+
+// skip says that to holds where from does.
+func (p *parser) skip(from, to int32) {
+	p.positions[from].skip = append(p.positions[from].skip, to)
+}
+
+// build returns the automaton of what was added.
+func (b *builder) build(search bool) *automaton {
+	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions)), anew: map[int32][]int32{}}
+	a := &automaton{states: make([]state, 1)}
+	d.number([]int32{1})
+	for _, p := range d.sets[0] {
+		for _, e := range b.positions[p].edges {
+			d.anew[e.word] = append(d.anew[e.word], e.to)
+		}
+	}
+	for i := 0; i < len(d.sets); i++ {
+		a.states = append(a.states, d.state(d.sets[i], search && i > 0))
+	}
+	a.begin = make([]int32, len(b.words)+1)
+	first := a.states[start]
+	for i := range a.begin {
+		a.begin[i] = first.other
+	}
+	for _, e := range first.edges {
+		a.begin[e.word] = e.to
+	}
+	return a
+}
+
+// determinism numbers the sets of positions that are met. In a search every
+// pattern may begin at any time, which the sets do not say.
+type determinism struct {
+	*builder
+	search bool
+	sets   [][]int32
+	known  map[string]int32  // the numbers of sets
+	asked  map[string]int32  // and of those they were closed from
+	anew   map[int32][]int32 // the positions behind the first words of patterns
+
+	mark   []int // positions that are in the set which was closed last
+	closed int
+}
+
+// number returns the number of a set's state.
+func (d *determinism) number(set []int32) int32 {
+	if len(set) == 0 {
+		if d.search {
+			return start
+		}
+		return dead
+	}
+	slices.Sort(set)
+	asked := key(set)
+	n, ok := d.asked[asked]
+	if ok {
+		return n
+	}
+	set = d.close(set)
+	closed := key(set)
+	if n, ok = d.known[closed]; !ok {
+		n = int32(len(d.sets) + 1)
+		d.known[closed] = n
+		d.sets = append(d.sets, set)
+	}
+	d.asked[asked] = n
+	return n
+}
+
+func key(set []int32) string {
+	k := make([]byte, 0, 4*len(set))
+	for _, p := range set {
+		k = binary.LittleEndian.AppendUint32(k, uint32(p))
+	}
+	return string(k)
+}
+
+// state returns the state of a set, to which patterns may be added that begin
+// anew.
+func (d *determinism) state(set []int32, anew bool) state {
+	var s state
+	next := map[int32][]int32{}
+	var other []int32
+	for _, p := range set {
+		at := &d.positions[p]
+		if at.sign >= 0 {
+			s.signs = append(s.signs, at.sign)
+		}
+		if at.any != 0 {
+			other = append(other, at.any)
+		}
+		for _, e := range at.edges {
+			next[e.word] = append(next[e.word], e.to)
+		}
+	}
+	s.again = anew && len(other) == 0
+	switch {
+	case s.again:
+		for word := range next {
+			next[word] = append(next[word], d.anew[word]...)
+		}
+	case anew:
+		for word, set := range d.anew {
+			next[word] = append(next[word], set...)
+		}
+	}
+	s.other = d.number(other)
+	for word, set := range next {
+		s.edges = append(s.edges, edge{word, d.number(append(set, other...))})
+	}
+	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.word, b.word) })
+	return s
+}
+
+// close returns the set with all positions that hold at the same time, sorted.
+func (d *determinism) close(set []int32) []int32 {
+	d.closed++
+	set = slices.Clone(set)
+	var closed []int32
+	for len(set) > 0 {
+		p := set[len(set)-1]
+		set = set[:len(set)-1]
+		if d.mark[p] != d.closed {
+			d.mark[p] = d.closed
+			closed = append(closed, p)
+			set = append(set, d.positions[p].skip...)
+		}
+	}
+	slices.Sort(closed)
+	return closed
+}

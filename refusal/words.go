@@ -1,0 +1,190 @@
+package refusal
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The marks that are read as words.
+const (
+	markEnd     = "." // of a sentence
+	markQuote   = `"`
+	markItem    = "•"
+	markCode    = "```"
+	markHeading = "#"
+)
+
+// words cuts text into words, looking at each byte once, however the text is
+// split. It tells of each word when it is complete, and of the end of each
+// sentence.
+type words struct {
+	word     func([]byte)
+	sentence func()
+
+	current []byte // the word so far
+	line    []byte // the marks at the beginning of a line: "#", "-", "12."
+	inLine  bool   // behind them
+	stop    bool   // a full stop was seen, which ends a sentence before white space
+	open    bool   // the sentence has a word
+}
+
+// longest is how many bytes a word has at most; a longer one counts as several.
+// No word of the rules is longer.
+const longest = 32
+
+// rune reads one rune.
+func (w *words) rune(r rune) {
+	if w.stop {
+		if w.stop = false; unicode.IsSpace(r) || r == '"' || r == '*' {
+			w.end()
+		}
+	}
+	if !w.inLine {
+		w.mark(r)
+	}
+	switch {
+	case 'a' <= r && r <= 'z':
+		w.append(r)
+	case r == ' ':
+		w.complete()
+	case isApostrophe(r):
+		if len(w.current) > 0 {
+			w.append('\'')
+		}
+	case r == '\n' || r == '\r':
+		w.complete()
+		w.end()
+		w.line, w.inLine = w.line[:0], false
+	case r == '.' || r == '!' || r == '?':
+		w.complete()
+		w.stop = true
+	case r == '。' || r == '！' || r == '？':
+		w.complete()
+		w.end()
+	case r == '"' || r == '“' || r == '”' || r == '„' || r == '«' || r == '「' || r == '『':
+		w.complete()
+		w.tell(markQuote)
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー':
+		w.complete()
+		w.append(r)
+		w.complete()
+	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+		w.append(unicode.ToLower(r))
+	default:
+		w.complete()
+	}
+}
+
+// mark tells of a list item, a quotation, a heading or a code block that begins
+// a line.
+func (w *words) mark(r rune) {
+	if unicode.IsSpace(r) {
+		if len(w.line) == 0 {
+			return
+		}
+		switch line := string(w.line); {
+		case line == "-" || line == "*" || line == "+" || line == "•":
+			w.tell(markItem)
+		case line == ">":
+			w.tell(markQuote)
+		case strings.Trim(line, "#") == "":
+			w.tell(markHeading)
+		case strings.Trim(line, "0123456789") == "." || strings.Trim(line, "0123456789") == ")":
+			w.tell(markItem)
+		}
+		w.inLine = true
+		return
+	}
+	if len(w.line) > 4 || !strings.ContainsRune("-*+•>#.)`0123456789", r) {
+		w.inLine = true
+		return
+	}
+	if w.line = utf8.AppendRune(w.line, r); string(w.line) == markCode {
+		w.tell(markCode)
+		w.inLine = true
+	}
+}
+
+func (w *words) append(r rune) {
+	if len(w.current) >= longest {
+		w.complete()
+	}
+	w.current = utf8.AppendRune(w.current, r)
+}
+
+// complete tells of the current word.
+func (w *words) complete() {
+	if len(w.current) == 0 {
+		return
+	}
+	w.open = true
+	split(w.current, w.word)
+	w.current = w.current[:0]
+}
+
+func (w *words) tell(mark string) {
+	w.open = true
+	w.word([]byte(mark))
+}
+
+// end ends the sentence.
+func (w *words) end() {
+	if w.open {
+		w.open = false
+		w.sentence()
+	}
+}
+
+// finish reads the end of the text.
+func (w *words) finish() {
+	w.complete()
+	w.end()
+}
+
+// endings are what an apostrophe shortens in English.
+var endings = []struct{ short, word []byte }{
+	{[]byte("'m"), []byte("am")}, {[]byte("'re"), []byte("are")}, {[]byte("'ve"), []byte("have")},
+	{[]byte("'ll"), []byte("will")}, {[]byte("'d"), []byte("would")}, {[]byte("'s"), []byte("is")},
+}
+
+var (
+	short     = []byte("n't")
+	not       = []byte("not")
+	stemsOfNo = map[string][]byte{"ca": []byte("can"), "wo": []byte("will")} // the others are words themselves
+)
+
+// split tells of the words that one with apostrophes, or "cannot", stands for:
+// "can't" is "can not", "I'm" is "i am", "l'aide" is "l aide".
+func split(word []byte, tell func([]byte)) {
+	if string(word) == "cannot" {
+		tell(word[:3])
+		tell(word[3:])
+		return
+	}
+	if bytes.IndexByte(word, '\'') < 0 {
+		tell(word)
+		return
+	}
+	if stem, ok := bytes.CutSuffix(word, short); ok {
+		if whole, ok := stemsOfNo[string(stem)]; ok {
+			stem = whole
+		}
+		tell(stem)
+		tell(not)
+		return
+	}
+	for _, e := range endings {
+		if stem, ok := bytes.CutSuffix(word, e.short); ok {
+			tell(stem)
+			tell(e.word)
+			return
+		}
+	}
+	for part := range bytes.SplitSeq(word, []byte("'")) {
+		if len(part) > 0 {
+			tell(part)
+		}
+	}
+}
