@@ -19,6 +19,9 @@ var rank = map[string]int{
 	"internal/strictjson": 0,
 	"internal/limits":     2,
 
+	"state":          0,
+	"internal/bench": 2,
+
 	"stream":      2,
 	"retry":       3,
 	"middleware":  4,

@@ -109,10 +109,22 @@ func Of(err error) Kind {
 }
 
 // RetryAfter returns the wait that the server asked for in err, or 0 if it asked
-// for none. It is positive and at most 31 days.
+// for none. It is positive and at most 31 days. An error may say it itself, by a
+// method RetryAfter() time.Duration.
 func RetryAfter(err error) time.Duration {
-	if e, ok := Find[*Error](err); ok {
-		return e.RetryAfter
+	if err == nil {
+		return 0
+	}
+	for link := range chain(err) {
+		switch e := link.(type) {
+		case *Error:
+			return e.RetryAfter
+		case interface{ RetryAfter() time.Duration }:
+			if d := e.RetryAfter(); believable(d) {
+				return d
+			}
+			return 0
+		}
 	}
 	if e, ok := fromSDK(err); ok {
 		return e.RetryAfter
