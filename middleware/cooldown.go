@@ -143,7 +143,7 @@ func (c cooldownConfig) layer(name string) strata.Layer {
 		if store == nil {
 			store = new(state.Memory)
 		}
-		return &cooldown{next: next, waits: waits, bench: bench.New(next.ID(), store, "cooldown")}
+		return &cooldown{next: next, waits: waits, bench: bench.New("cooldown", next.ID(), store)}
 	}
 }
 

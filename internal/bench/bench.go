@@ -24,7 +24,7 @@ const (
 	// again: its process may have died.
 	probeTime = time.Minute
 
-	// probeWait is the wait of those that a probe keeps away.
+	// probeWait is the wait that those are told whom a probe keeps away.
 	probeWait = time.Second
 
 	// memory is how long behind its time a model that was out is still probed
@@ -39,6 +39,7 @@ const (
 // be out. A call that finds its time over makes a second one to become the probe,
 // and one that learns something writes it.
 type Bench struct {
+	layer string
 	model strata.ModelID
 	store state.Store
 	key   string
@@ -60,10 +61,10 @@ func (o *out) left() time.Duration {
 	return time.Until(o.until)
 }
 
-// New returns the Bench of a model. All that have the same store and prefix know
-// the same about it.
-func New(model strata.ModelID, store state.Store, prefix string) *Bench {
-	return &Bench{model: model, store: store, key: prefix + "/" + model.String()}
+// New returns the Bench that a kind of layer has for a model. All of the same
+// kind that have the same store know the same.
+func New(layer string, model strata.ModelID, store state.Store) *Bench {
+	return &Bench{layer: layer, model: model, store: store, key: layer + "/" + model.String()}
 }
 
 // Enter returns the Turn of a call, or the failure of one that is not to be made.
@@ -79,7 +80,7 @@ func (b *Bench) Enter(ctx context.Context) (Turn, error) {
 		return Turn{bench: b}, nil
 	}
 	if left := o.left(); left > 0 {
-		return Turn{}, b.failure(o.kind, left, fmt.Sprintf("not asked for another %v", left.Round(time.Millisecond)))
+		return Turn{}, Failure(b.layer, b.model, o.kind, left)
 	}
 	return b.probe(ctx, o)
 }
@@ -101,15 +102,26 @@ func (b *Bench) probe(ctx context.Context, o *out) (Turn, error) {
 	case err != nil:
 		return Turn{bench: b}, nil
 	case !claimed:
-		return Turn{}, b.failure(o.kind, probeWait, "not asked while one call finds out whether it is back")
+		return Turn{}, ProbeFailure(b.layer, b.model, o.kind)
 	}
 	return Turn{bench: b, probing: o}, nil
 }
 
 func (b *Bench) probeKey() string { return b.key + "/probe" }
 
-func (b *Bench) failure(kind failure.Kind, wait time.Duration, message string) error {
-	return &failure.Error{Model: b.model, Kind: kind, Message: message, RetryAfter: wait, Err: failure.ErrNotAsked}
+// Failure is that of a call that a layer did not make because the model is out for
+// the time left.
+func Failure(layer string, model strata.ModelID, kind failure.Kind, left time.Duration) *failure.Error {
+	return notAsked(model, kind, left, fmt.Sprintf("%s: not asked for another %v", layer, left.Round(time.Millisecond)))
+}
+
+// ProbeFailure is that of a call that was not made because of a probe.
+func ProbeFailure(layer string, model strata.ModelID, kind failure.Kind) *failure.Error {
+	return notAsked(model, kind, probeWait, layer+": not asked while one call finds out whether it is back")
+}
+
+func notAsked(model strata.ModelID, kind failure.Kind, wait time.Duration, message string) *failure.Error {
+	return &failure.Error{Model: model, Kind: kind, Message: message, RetryAfter: wait, Err: failure.ErrNotAsked}
 }
 
 // Out sends the model out for d, unless it is known to be out for longer.
