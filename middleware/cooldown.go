@@ -63,16 +63,10 @@ func Cooldown(opts ...CooldownOption) strata.Layer {
 type CooldownOption interface{ cooldown(*cooldownConfig) }
 
 // CooldownFor sets the time for failures of these kinds that do not say when the
-// model will be back. 0 turns cooldowns after them off, said or not. Kinds that
-// are about the request or the caller (aborted, context, content, invalid) and
-// unknown names panic.
+// model will be back. 0 turns cooldowns after them off, said or not.
 func CooldownFor(d time.Duration, kinds ...failure.Kind) CooldownForOption {
 	mustNotBeNegative("CooldownFor", d)
 	for _, k := range kinds {
-		switch k {
-		case failure.Aborted, failure.Context, failure.Content, failure.Invalid:
-			panic(fmt.Sprintf("middleware.CooldownFor(%v, %q): the kind is not about the model", d, string(k)))
-		}
 		if !slices.Contains(failure.Kinds(), k) {
 			panic(fmt.Sprintf("middleware.CooldownFor(%v, %q): there is no such kind", d, string(k)))
 		}
@@ -205,12 +199,12 @@ func (c *cooldown) failed(ctx context.Context, turn *bench.Turn, err error) {
 	kind := failure.Of(err)
 	wait := c.waits[kind]
 	switch {
-	case kind == failure.Content: // which the model had to be there for
-		turn.Answered(ctx)
 	case wait > 0:
 		if asked := failure.RetryAfter(err); asked > 0 {
 			wait = asked
 		}
 		turn.Failed(ctx, kind, wait)
+	case kind == failure.Content: // which the model had to be there for
+		turn.Answered(ctx)
 	}
 }

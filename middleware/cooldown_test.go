@@ -384,13 +384,12 @@ func TestAStoreThatFailsFailsNoCall(t *testing.T) {
 
 func TestCooldownOptionsThatMakeNoSense(t *testing.T) {
 	for want, make := range map[string]func(){
-		"middleware.CooldownFor(-1s): the duration is negative":                  func() { middleware.CooldownFor(-time.Second) },
-		`middleware.CooldownFor(1s, "slow"): there is no such kind`:              func() { middleware.CooldownFor(time.Second, "slow") },
-		`middleware.CooldownFor(1s, "invalid"): the kind is not about the model`: func() { middleware.CooldownFor(time.Second, failure.Invalid) },
-		"middleware.Store(nil): the store is nil":                                func() { middleware.Store(nil) },
-		"middleware.Cooldown: option 0 is nil":                                   func() { middleware.Cooldown(nil) },
-		"middleware.Cooldown: the model is nil":                                  func() { middleware.Cooldown()(nil) },
-		"middleware.RetryBudget(nil): the budget is nil":                         func() { middleware.RetryBudget(nil) },
+		"middleware.CooldownFor(-1s): the duration is negative":     func() { middleware.CooldownFor(-time.Second) },
+		`middleware.CooldownFor(1s, "slow"): there is no such kind`: func() { middleware.CooldownFor(time.Second, "slow") },
+		"middleware.Store(nil): the store is nil":                   func() { middleware.Store(nil) },
+		"middleware.Cooldown: option 0 is nil":                      func() { middleware.Cooldown(nil) },
+		"middleware.Cooldown: the model is nil":                     func() { middleware.Cooldown()(nil) },
+		"middleware.RetryBudget(nil): the budget is nil":            func() { middleware.RetryBudget(nil) },
 	} {
 		assert.PanicsWithValue(t, want, make)
 	}
