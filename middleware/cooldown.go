@@ -94,27 +94,6 @@ func (o cooldownFor) cooldown(c *cooldownConfig) {
 
 func (o cooldownFor) keyPool(c *keyPoolConfig) { o.cooldown(&c.cooldownConfig) }
 
-// Store keeps the state of a layer in s, for all that are given the same, by the
-// IDs of the models. A call reads it once; one that changes something writes it.
-// A store that fails never fails a call: nothing is then known.
-func Store(s state.Store) StoreOption {
-	if s == nil {
-		panic("middleware.Store(nil): the store is nil")
-	}
-	return storeOption{s}
-}
-
-// A StoreOption is an option of every layer with a state; see [Store].
-type StoreOption interface {
-	CooldownOption
-	KeyPoolOption
-}
-
-type storeOption struct{ state.Store }
-
-func (o storeOption) cooldown(c *cooldownConfig) { c.store = o.Store }
-func (o storeOption) keyPool(c *keyPoolConfig)   { c.store = o.Store }
-
 type cooldownConfig struct {
 	waits map[failure.Kind]time.Duration
 	store state.Store // nil: in memory, of each model its own

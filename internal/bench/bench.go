@@ -9,6 +9,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -64,7 +65,7 @@ func (o *out) left() time.Duration {
 // New returns the Bench that a kind of layer has for a model. All of the same
 // kind that have the same store know the same.
 func New(layer string, model strata.ModelID, store state.Store) *Bench {
-	return &Bench{layer: layer, model: model, store: store, key: layer + "/" + model.String()}
+	return &Bench{layer: layer, model: model, store: store, key: layer + "/" + url.PathEscape(model.String())}
 }
 
 // Enter returns the Turn of a call, or the failure of one that is not to be made.

@@ -157,7 +157,7 @@ func TestNothingIsKnown(t *testing.T) {
 
 		store := &counted{}
 		for _, foreign := range []string{"", "rate", "rate soon", "1"} {
-			_, err := store.Put(ctx, "cooldown/openai/a@eu", state.Record{Value: foreign})
+			_, err := store.Put(ctx, "cooldown/openai%2Fa@eu", state.Record{Value: foreign})
 			require.NoError(t, err)
 			_, through, _ := enter(t, bench.New("cooldown", model, store), store)
 			assert.True(t, through, "%q", foreign)
