@@ -108,9 +108,9 @@ func Of(err error) Kind {
 	return Unknown
 }
 
-// RetryAfter returns the wait that the server asked for in err, or 0 if it asked
-// for none. It is positive and at most 31 days. An error may say it itself, by a
-// method RetryAfter() time.Duration.
+// RetryAfter returns the wait that err asks for, or 0 if it asks for none: what
+// the server said, or how long a layer will not ask its model. It is at most 31
+// days. An error may say it itself, by a method RetryAfter() time.Duration.
 func RetryAfter(err error) time.Duration {
 	if err == nil {
 		return 0

@@ -30,8 +30,10 @@ const (
 //	overload, timeout, network         30 s
 //	quota, auth, entitlement, model    1 h
 //
-// Other kinds are about the request, not the model. So is nothing that the
-// caller's own cancel or deadline ended, whichever layer above it came from.
+// Other kinds are about the request, not the model, and do not count; nor does
+// what a cancel or deadline of the caller's ended, whichever layer above it came
+// from: put Timeout below.
+//
 // Until then calls fail at once, with a [*failure.Error] of the kind that began
 // it, whose RetryAfter is the time left and whose cause is [failure.ErrNotAsked].
 // So a walk passes the model over by the same rule as it left it, and when all

@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// probeTime is how long a probe keeps all others away if nobody hears of it
-	// again: its process may have died.
+	// probeTime is how long a probe that is not judged keeps all others away: its
+	// process may have died. One that takes longer may have company.
 	probeTime = time.Minute
 
 	// probeWait is the wait that those are told whom a probe keeps away.
@@ -34,7 +34,8 @@ const (
 )
 
 // A Bench is what all calls know about one model. A nil Bench knows nothing and
-// keeps nobody away. An error of the store counts as nothing known.
+// keeps nobody away. An error of the store counts as nothing known. Processes that
+// share a store are taken to have the same time.
 //
 // A call costs one round trip to the store, and none while the model is known to
 // be out. A call that finds its time over makes a second one to become the probe,

@@ -53,7 +53,9 @@ const trendBuckets = 10
 //
 // Neither is what the caller's own cancel or deadline ended, whichever layer above
 // it came from, nor a reader who leaves, nor a panic: they free the half-open
-// breaker for another call. So put Timeout below the breaker.
+// breaker for another call. So put Timeout below the breaker. Put Backoff below it
+// too, where a walk stands above: one that is above waits until the breaker is
+// half-open.
 //
 // A stream is judged when it ends; one that fails behind its commit point is a
 // failure. The one that a half-open breaker let through is judged at its commit
