@@ -19,6 +19,7 @@ var rank = map[string]int{
 	"internal/strictjson": 0,
 	"state":               0,
 	"internal/limits":     2,
+	"internal/bench":      2,
 
 	"stream":     2,
 	"retry":      3,

@@ -13,6 +13,7 @@
 //	fallback         models (names), on (failure kinds)
 //	backoff          attempts, base, max, jitter ("full" or "none"), budget,
 //	                 max_retry_after, longer ("give_up" or "cap"), server_jitter
+//	cooldown         for (failure kinds, and how long each)
 //	timeout          total, first_content, idle
 //	preamble         max_parts
 //	require_content  max_parts

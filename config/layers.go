@@ -1,6 +1,9 @@
 package config
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/strata-go/strata"
@@ -14,6 +17,7 @@ import (
 var specs = map[string]func() spec{
 	"fallback":        func() spec { return &fallback{} },
 	"backoff":         func() spec { return &backoff{} },
+	"cooldown":        func() spec { return &cooldown{} },
 	"timeout":         func() spec { return &timeout{} },
 	"preamble":        func() spec { return &hold{of: middleware.Preamble} },
 	"require_content": func() spec { return &hold{of: middleware.RequireContent} },
@@ -88,6 +92,23 @@ func (b *backoff) layer(*builder) (strata.Layer, error) {
 		opts = append(opts, middleware.CapRetryAfter())
 	}
 	return middleware.Backoff(opts...), nil
+}
+
+type cooldown struct {
+	named
+	For map[string]strictjson.Duration `json:"for"`
+}
+
+func (c *cooldown) layer(*builder) (strata.Layer, error) {
+	var opts []middleware.CooldownOption
+	for _, name := range slices.Sorted(maps.Keys(c.For)) {
+		kind, err := failure.ParseKind(name)
+		if err != nil {
+			return nil, strictjson.Errorf(fmt.Sprintf(".for[%q]", name), "unknown kind %q", name)
+		}
+		opts = append(opts, middleware.CooldownFor(c.For[name].Std(), kind))
+	}
+	return middleware.Cooldown(opts...), nil
 }
 
 type timeout struct {

@@ -31,7 +31,8 @@ type Error struct {
 	Body     string // the body of the failure, truncated
 	InStream bool   // it came inside a stream that began with status 200
 
-	// RetryAfter is the wait that the server asked for; 0: it asked for none.
+	// RetryAfter is the wait that the server asked for, or the layer that did
+	// not ask it; 0: none.
 	RetryAfter time.Duration
 
 	Err error // the cause; may be nil

@@ -108,11 +108,23 @@ func Of(err error) Kind {
 	return Unknown
 }
 
-// RetryAfter returns the wait that the server asked for in err, or 0 if it asked
-// for none. It is positive and at most 31 days.
+// RetryAfter returns the wait that err asks for, or 0 if it asks for none: what
+// the server said, or how long a layer will not ask its model. It is at most 31
+// days. An error may say it itself, by a method RetryAfter() time.Duration.
 func RetryAfter(err error) time.Duration {
-	if e, ok := Find[*Error](err); ok {
-		return e.RetryAfter
+	if err == nil {
+		return 0
+	}
+	for link := range chain(err) {
+		switch e := link.(type) {
+		case *Error:
+			return e.RetryAfter
+		case interface{ RetryAfter() time.Duration }:
+			if d := e.RetryAfter(); believable(d) {
+				return d
+			}
+			return 0
+		}
 	}
 	if e, ok := fromSDK(err); ok {
 		return e.RetryAfter

@@ -49,7 +49,7 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 		return &retrying{next: next, layer: "backoff", maxParts: c.maxParts, plan: func(*strata.Request) plan {
 			return &retry.Again[strata.Model, *strata.Response]{
 				Model: next, Attempts: c.attempts, Policy: c.newPolicy(), Budget: c.budget,
-				MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter,
+				MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter, Retries: c.retries,
 			}
 		}}
 	}
@@ -134,6 +134,7 @@ type backoffConfig struct {
 	maxRetryAfter time.Duration
 	capRetryAfter bool
 	serverJitter  time.Duration
+	retries       *retry.Budget // nil: none
 	maxParts      int
 }
 

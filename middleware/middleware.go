@@ -63,6 +63,7 @@ type MaxPartsOption interface {
 	BackoffOption
 	FallbackOption
 	HoldOption
+	KeyPoolOption
 }
 
 type maxParts int
@@ -70,3 +71,4 @@ type maxParts int
 func (n maxParts) backoff(c *backoffConfig)   { c.maxParts = int(n) }
 func (n maxParts) fallback(c *fallbackConfig) { c.maxParts = int(n) }
 func (n maxParts) hold(c *holdConfig)         { c.maxParts = int(n) }
+func (n maxParts) keyPool(c *keyPoolConfig)   { c.maxParts = int(n) }

@@ -73,6 +73,8 @@ var layers = map[string]func() strata.Layer{
 	"preamble":        func() strata.Layer { return middleware.Preamble() },
 	"require content": func() strata.Layer { return middleware.RequireContent() },
 	"observe":         func() strata.Layer { return middleware.Observe() },
+	"cooldown":        func() strata.Layer { return middleware.Cooldown() },
+	"key pool":        func() strata.Layer { return func(m strata.Model) strata.Model { return middleware.KeyPool(m) } },
 	"refusal":         func() strata.Layer { return refusal.Detect() },
 }
 
@@ -206,7 +208,7 @@ func TestAPanicPassesThroughAndReleases(t *testing.T) {
 				m := layer()(base)
 				assert.PanicsWithValue(t, "broken model", func() { read(t.Context(), m) })
 				assert.PanicsWithValue(t, "broken model", func() { m.Generate(t.Context(), prompt) })
-				if name != "observe" {
+				if name != "observe" && name != "cooldown" { // which pass the caller's own context on
 					assert.Error(t, base.Calls()[0].Context.Err())
 				}
 			})

@@ -9,7 +9,7 @@ import (
 )
 
 // A Rule is what [Rules] takes: a rule of packages when and retry, a
-// strata.Model, or [Disabled].
+// strata.Model, [Disabled], or [RetryBudget].
 type Rule interface{ ID() strata.ModelID }
 
 // Rules walks by rules. After each attempt of a call that failed, or whose answer
@@ -38,6 +38,7 @@ func Rules(rules ...Rule) strata.Layer {
 	var (
 		table    []retry.Rule[strata.Model]
 		disabled func() bool
+		budget   *retry.Budget
 	)
 	for i, rule := range rules {
 		switch r := rule.(type) {
@@ -52,6 +53,8 @@ func Rules(rules ...Rule) strata.Layer {
 			table = append(table, retry.Switch(nil, r))
 		case disabledRule:
 			disabled = r.disabled
+		case retryBudget:
+			budget = r.budget
 		default:
 			panic(fmt.Sprintf("middleware.Rules: rule %d is a %T, not a rule or a model", i, rule))
 		}
@@ -59,7 +62,7 @@ func Rules(rules ...Rule) strata.Layer {
 	return func(next strata.Model) strata.Model {
 		mustWrap("Rules", next)
 		return &retrying{next: next, layer: "rules", maxParts: stream.DefaultMaxParts, plan: func(req *strata.Request) plan {
-			p := &retry.Rules[strata.Model, *strata.Response]{Base: next, ID: strata.Model.ID, Rules: table, Request: req}
+			p := &retry.Rules[strata.Model, *strata.Response]{Base: next, ID: strata.Model.ID, Rules: table, Request: req, Retries: budget}
 			if disabled != nil && disabled() {
 				p.Rules = nil
 			}

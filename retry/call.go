@@ -17,6 +17,7 @@ type Policy[M any] struct {
 	models  []M
 	rules   []Rule[M]
 	timeout time.Duration
+	budget  *Budget
 	id      func(M) strata.ModelID
 }
 
@@ -52,6 +53,16 @@ func (p Policy[M]) Rules(rules ...Rule[M]) Policy[M] {
 func (p Policy[M]) Timeout(d time.Duration) Policy[M] {
 	mustNotBeNegative("Policy.Timeout", d)
 	p.timeout = d
+	return p
+}
+
+// Budget returns the policy with a budget that its retries share with those of
+// others: a rule that would retry beyond it is passed over.
+func (p Policy[M]) Budget(b *Budget) Policy[M] {
+	if b == nil {
+		panic("retry.Policy.Budget(nil): the budget is nil")
+	}
+	p.budget = b
 	return p
 }
 
@@ -126,7 +137,7 @@ func planOf[M, R any](p Policy[M]) Plan[M, R] {
 		for _, m := range p.models[1:] {
 			rules = append(rules[:len(rules):len(rules)], Switch(nil, m))
 		}
-		plan = &Rules[M, R]{Base: p.models[0], ID: p.id, Rules: rules}
+		plan = &Rules[M, R]{Base: p.models[0], ID: p.id, Rules: rules, Retries: p.budget}
 	}
 	if p.timeout > 0 {
 		plan = &timed[M, R]{plan, p.timeout}

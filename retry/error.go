@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
@@ -19,7 +20,7 @@ const (
 	ReasonAccepted  Reason = "accepted"  // there is an answer
 	ReasonAttempts  Reason = "attempts"  // the model's attempts are used up
 	ReasonKind      Reason = "kind"      // nothing is left that may fix the last failure
-	ReasonBudget    Reason = "budget"    // the next attempt would begin outside the time for retries
+	ReasonBudget    Reason = "budget"    // the next attempt would begin outside the time for retries, or there are too many in all
 	ReasonWait      Reason = "wait"      // the server asked for too long a wait
 	ReasonDeadline  Reason = "deadline"  // the caller's deadline ended the call, or would end the wait
 	ReasonCancelled Reason = "cancelled" // the caller cancelled
@@ -35,7 +36,7 @@ func (r Reason) text() string {
 	case ReasonKind:
 		return "nothing is left that may fix it"
 	case ReasonBudget:
-		return "its time for retries is over"
+		return "its budget for retries is used up"
 	case ReasonWait:
 		return "the server asks for too long a wait"
 	case ReasonDeadline:
@@ -78,10 +79,14 @@ func (e *Error) Error() string {
 	if last == nil {
 		return fmt.Sprintf("%s: gave up after %s (%s)", layer, attempts, e.Reason.text())
 	}
-	if e.Ended != nil && len(e.Errs) > 0 {
-		return fmt.Sprintf("%s: gave up after %s (%s): %v; last failure: %v", layer, attempts, e.Reason.text(), last, e.Errs[len(e.Errs)-1])
+	reason := e.Reason.text()
+	switch {
+	case e.Ended != nil && len(e.Errs) > 0:
+		return fmt.Sprintf("%s: gave up after %s (%s): %v; last failure: %v", layer, attempts, reason, last, e.Errs[len(e.Errs)-1])
+	case e.NotAsked():
+		reason = fmt.Sprintf("none may be asked for another %v", e.RetryAfter())
 	}
-	return fmt.Sprintf("%s: gave up after %s (%s): %v", layer, attempts, e.Reason.text(), last)
+	return fmt.Sprintf("%s: gave up after %s (%s): %v", layer, attempts, reason, last)
 }
 
 // Last returns Ended if it is not nil, else the last attempt's failure. It is
@@ -91,6 +96,24 @@ func (e *Error) Last() error {
 		return e.Ended
 	}
 	return e.Errs[len(e.Errs)-1]
+}
+
+// NotAsked reports whether no attempt was sent to anybody, as package failure
+// says.
+func (e *Error) NotAsked() bool {
+	return e.Ended == nil && len(e.Errs) > 0 && !slices.ContainsFunc(e.Errs, func(err error) bool { return !failure.NotAsked(err) })
+}
+
+// RetryAfter returns the wait that the last attempt's failure asks for, or a
+// shorter one after which a model that was not asked may be again; 0 is none.
+func (e *Error) RetryAfter() time.Duration {
+	wait := failure.RetryAfter(e.Last())
+	for _, err := range e.Errs {
+		if e.Ended == nil && failure.NotAsked(err) {
+			wait = min(wait, failure.RetryAfter(err))
+		}
+	}
+	return wait
 }
 
 // Unwrap returns each attempt's failure in order, and Ended behind them.

@@ -19,6 +19,7 @@ type Again[M, R any] struct {
 	Attempts int             // the first included
 	Policy   backoff.BackOff // of this call; computes the waits, and may end the retries
 	Budget   time.Duration   // within which a further attempt may begin, from the first failure on
+	Retries  *Budget         // shared with others; nil: none
 
 	MaxRetryAfter time.Duration // the longest wait a server may ask for
 	CapRetryAfter bool          // wait that long where it asks for longer, instead of stopping
@@ -28,6 +29,7 @@ type Again[M, R any] struct {
 // Next implements [Plan].
 func (p *Again[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reason) {
 	if len(tries) == 0 {
+		p.Retries.Request()
 		return Step[M]{Model: p.Model}, ""
 	}
 	last := tries[len(tries)-1]
@@ -50,7 +52,7 @@ func (p *Again[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reaso
 	if asked > 0 {
 		wait = asked + Uniform(p.ServerJitter)
 	}
-	if wait > p.Budget-time.Since(tries[0].Ended) {
+	if wait > p.Budget-time.Since(tries[0].Ended) || !p.Retries.Retry() {
 		return Step[M]{}, ReasonBudget
 	}
 	return Step[M]{Model: p.Model, Wait: wait, FromServer: asked > 0}, ""

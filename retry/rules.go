@@ -16,7 +16,8 @@ type Rules[M, R any] struct {
 	Base    M // asked first
 	ID      func(M) strata.ModelID
 	Rules   []Rule[M]
-	Request any // as the caller made it, for conditions
+	Request any     // as the caller made it, for conditions
+	Retries *Budget // shared with others; nil: none
 
 	first   *M // where the call began, if not at Base
 	history History
@@ -31,12 +32,20 @@ type use struct {
 
 // Next implements [Plan].
 func (p *Rules[M, R]) Next(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
-	return p.next(ctx, tries, false)
+	return p.count(p.next(ctx, tries, false))
 }
 
 // PastDeadline implements [PastDeadliner].
 func (p *Rules[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
-	return p.next(ctx, tries, true)
+	return p.count(p.next(ctx, tries, true))
+}
+
+// count counts the first attempt at a model as a request.
+func (p *Rules[M, R]) count(step Step[M], reason Reason) (Step[M], Reason) {
+	if reason == "" && p.Retries != nil && p.counted[p.ID(step.Model)] == 0 {
+		p.Retries.Request()
+	}
+	return step, reason
 }
 
 func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (Step[M], Reason) {
@@ -73,9 +82,10 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 			continue
 		}
 		step := Step[M]{Model: model, Timeout: r.timeout, PastDeadline: r.pastDeadline}
-		if !p.wait(&step, r, use{i, id}, last) {
+		if !p.wait(&step, r, use{i, id}, last) || p.counted[id] > 0 && !p.Retries.Retry() {
 			continue
 		}
+		p.used[use{i, id}]++
 		p.override(ctx, &step, r)
 		return step, ""
 	}
@@ -139,7 +149,6 @@ func (p *Rules[M, R]) wait(step *Step[M], r *Rule[M], u use, last *Try[M, R]) bo
 			step.Wait, step.FromServer = asked, true
 		}
 	}
-	p.used[u]++
 	return true
 }
 

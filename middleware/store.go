@@ -1,0 +1,26 @@
+package middleware
+
+import "github.com/strata-go/strata/state"
+
+// Store keeps the state of a layer in s, where all that are given the same store
+// share it, by the IDs of the models that they wrap. By default a layer's state is
+// in memory, of each model its own.
+//
+// A store that fails never fails a call: nothing is then known.
+func Store(s state.Store) StoreOption {
+	if s == nil {
+		panic("middleware.Store(nil): the store is nil")
+	}
+	return storeOption{s}
+}
+
+// A StoreOption is an option of every layer with a state; see [Store].
+type StoreOption interface {
+	CooldownOption
+	KeyPoolOption
+}
+
+type storeOption struct{ state.Store }
+
+func (o storeOption) cooldown(c *cooldownConfig) { c.store = o.Store }
+func (o storeOption) keyPool(c *keyPoolConfig)   { c.store = o.Store }
