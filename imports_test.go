@@ -17,6 +17,8 @@ var rank = map[string]int{
 	"failure": 1,
 
 	"internal/strictjson": 0,
+	"state":               0,
+	"state/statetest":     1,
 	"internal/limits":     2,
 
 	"stream":      2,
