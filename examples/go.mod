@@ -3,6 +3,7 @@ module github.com/strata-go/strata/examples
 go 1.26.0
 
 require (
+	github.com/openai/openai-go/v3 v3.99.0
 	github.com/strata-go/strata v0.0.0
 	github.com/strata-go/strata/provider/openai v0.0.0
 	github.com/stretchr/testify v1.12.1
@@ -11,7 +12,6 @@ require (
 require (
 	github.com/cenkalti/backoff/v4 v4.3.0 // indirect
 	github.com/coder/websocket v1.8.15 // indirect
-	github.com/openai/openai-go/v3 v3.99.0 // indirect
 	github.com/tidwall/gjson v1.20.0 // indirect
 	github.com/tidwall/match v1.1.1 // indirect
 	github.com/tidwall/pretty v1.2.1 // indirect

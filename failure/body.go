@@ -45,6 +45,9 @@ func read(e *Error) *facts {
 	if e.Code != "" {
 		f.addCode(e.Code)
 	}
+	if e.Status == http.StatusTooManyRequests && planUsedUp(e.Headers) {
+		f.codes[codeKey("usage_limit_reached")] = true
+	}
 	f.body(head(e.Body, readLimit))
 	if e.Message != "" && !slices.Contains(f.prose, e.Message) {
 		f.note(head(e.Message, readLimit), 0)
@@ -110,11 +113,10 @@ func (f *facts) payload(s string) {
 // values reads the JSON values that s begins with, one after another; one that
 // is cut off counts as far as it goes. It reports whether there was any.
 func (f *facts) values(s string, depth int) bool {
-	dec := json.NewDecoder(strings.NewReader(s))
-	dec.UseNumber()
 	found := false
 	for range maxItems {
-		v, err := decode(dec, maxDepth)
+		v, length, err := next(s)
+		s = s[length:]
 		switch v := v.(type) {
 		case map[string]any:
 			found = found || len(v) > 0
@@ -128,6 +130,19 @@ func (f *facts) values(s string, depth int) bool {
 		}
 	}
 	return found
+}
+
+// next reads the first value of s, or as much of it as there is.
+func next(s string) (v any, length int64, err error) {
+	dec := json.NewDecoder(strings.NewReader(s))
+	dec.UseNumber()
+	if err = dec.Decode(&v); err == nil {
+		return v, dec.InputOffset(), nil
+	}
+	dec = json.NewDecoder(strings.NewReader(s)) // token by token, which is slower
+	dec.UseNumber()
+	v, err = decode(dec, maxDepth)
+	return v, dec.InputOffset(), err
 }
 
 // decode reads the next value, or as much of it as there is.
@@ -176,11 +191,11 @@ func decode(dec *json.Decoder, depth int) (any, error) {
 // The fields that say something, in the order in which they are believed.
 // Nothing else of a payload is looked at: it may be the user's own words.
 var (
-	codeFields = []string{"code", "__type", "error_code", "errorCode", "errorcode", "status", "type", "error_type", "errorType",
-		"reason", "blockReason"}
+	codeFields = []string{"code", "Code", "__type", "error_code", "errorCode", "errorcode", "status", "type", "error_type", "errorType",
+		"reason", "blockReason", "limit_source"}
 	messageFields = []string{"message", "Message", "msg", "error_message", "errorMessage", "error_msg", "status_msg", "faultstring",
 		"error_description", "title", "detail", "error", "details", "raw", "description"}
-	innerFields = []string{"error", "Error", "errors", "response", "fault", "detail", "details", "innererror", "inner_error", "innerError",
+	innerFields = []string{"error", "Error", "errors", "response", "Response", "fault", "detail", "details", "innererror", "inner_error", "innerError",
 		"metadata", "raw", "cause", "violations", "incomplete_details", "promptFeedback", "provider_specific_fields", "base_resp",
 		"previous_errors", "upstream_error", "body", "data"}
 	statusFields = []string{"code", "status", "status_code", "statusCode", "http_code", "http_status", "http_status_code", "raw_status_code", "errorcode"}
@@ -206,6 +221,9 @@ func (f *facts) visit(v any, depth int) {
 func (f *facts) fields(o map[string]any, depth int) {
 	for _, name := range codeFields {
 		f.addField(o[name])
+	}
+	if s, ok := o["code"].(string); ok && o["object"] == "error" && isNumber(s) {
+		delete(f.codes, s) // Mistral's own numbers: others mean something else by them
 	}
 	for _, name := range statusFields {
 		f.addStatus(o[name])

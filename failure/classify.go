@@ -91,4 +91,5 @@ func (f *facts) namesModel() bool {
 	return naming.MatchString(f.text)
 }
 
-var naming = regexp.MustCompile(`(?:^|[^/\w])(?:model|deployment)`)
+// naming finds the word, or the name of a family of models with its version.
+var naming = regexp.MustCompile(`(?:^|[^/\w])(?:model|deployment|claude [\w.-]+ \d|(?:gpt|claude|gemini)-\d)`)

@@ -37,6 +37,26 @@ func TestClassifyStatus(t *testing.T) {
 	assert.Equal(t, failure.Model, named.Kind)
 }
 
+// TestClassifyPlanHeaders has windows of a plan of which headers alone tell that
+// they are used up.
+func TestClassifyPlanHeaders(t *testing.T) {
+	for _, tt := range []struct {
+		name, header, value string
+		status              int
+		want                failure.Kind
+	}{
+		{"claude, rejected", "Anthropic-Ratelimit-Unified-Status", "rejected", 429, failure.Quota},
+		{"claude, allowed", "Anthropic-Ratelimit-Unified-Status", "allowed", 429, failure.Rate},
+		{"claude, no overage", "Anthropic-Ratelimit-Unified-Overage-Status", "rejected", 429, failure.Rate},
+		{"codex, all", "X-Codex-Primary-Used-Percent", "100", 429, failure.Quota},
+		{"codex, some", "X-Codex-Primary-Used-Percent", "99", 429, failure.Rate},
+		{"codex, not a throttle", "X-Codex-Primary-Used-Percent", "100", 503, failure.Overload},
+	} {
+		e := failure.Classify(failure.Error{Status: tt.status, Headers: http.Header{tt.header: {tt.value}}, Body: `{"error":{"message":"no"}}`})
+		assert.Equal(t, tt.want, e.Kind, tt.name)
+	}
+}
+
 // TestClassifyInStream has errors inside a stream that began well.
 func TestClassifyInStream(t *testing.T) {
 	tests := []struct {

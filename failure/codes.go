@@ -58,6 +58,12 @@ func isHTTPStatus(s string) bool {
 	return len(s) == 3 && (s[0] == '4' || s[0] == '5') && s[1] >= '0' && s[1] <= '9' && s[2] >= '0' && s[2] <= '9'
 }
 
+// isNumber reports whether a code is a number.
+func isNumber(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}
+
 // isWord reports whether s can be a code: one word, not long.
 func isWord(s string) bool {
 	return s != "" && len(s) <= maxCode && !strings.ContainsAny(s, " \t\n")

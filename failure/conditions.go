@@ -25,6 +25,11 @@ func liftsLate(f *facts) bool {
 	return ok && d > late
 }
 
+var zeroLimit = regexp.MustCompile(`\blimit(?: of|:)? 0(?:[^.\d]|\.\D|\.?$)`)
+
+// allowsNone reports whether the limit that the payload names is zero.
+func allowsNone(f *facts) bool { return zeroLimit.MatchString(f.claims) }
+
 var capOf = regexp.MustCompile(`\blimit:? ?(\d[\d,]*)[^.]{0,60}?\brequested:? ?~?(\d[\d,]*)`)
 
 // largerThanCap reports whether the request alone is larger than the limit that
@@ -52,7 +57,7 @@ func linksToThrottle(f *facts) bool {
 // nothing that a real status does not say better.
 var statusNames = map[string]int{
 	"invalidrequest": 400, "invalidargument": 400, "badrequest": 400, "validation": 400, "failedprecondition": 400,
-	"outofrange": 400, "invalidmessage": 400, "invalidparameter": 400,
+	"outofrange": 400, "invalidmessage": 400, "invalidparameter": 400, "invalidprompt": 400, "baseresp2013": 400,
 	"clientspecifiedaninvalidargument": 400, "somerequestedentitywasnotfound": 404, "someresourcehasbeenexhausted": 429, // xAI
 	"unauthorized": 401, "forbidden": 403, "notfound": 404, "resourcenotfound": 404, "conflict": 409, "aborted": 409,
 	"unprocessableentity": 422,

@@ -14,8 +14,9 @@ type row struct {
 
 	// texts are phrases of which one is there, separated by "|", as the
 	// function plain writes them, in lower case. A phrase begins where a word
-	// begins and may end inside one: "exceed" is found in "exceeded". "…" stands
-	// for anything that is not long and does not leave the sentence.
+	// begins and may end inside one: "exceed" is found in "exceeded". Units and
+	// other short ones ("/min", "rpm") end where it ends. "…" stands for anything
+	// that is not long and does not leave the sentence.
 	texts string
 
 	when func(*facts) bool // holds as well; nil: nothing else has to
@@ -127,9 +128,16 @@ func wordIndex(text, part string) int {
 			return -1
 		}
 		i += from
-		if i == 0 || !isIdent(text[i-1]) || !isIdent(part[0]) {
+		end := i + len(part)
+		begins := i == 0 || !isIdent(text[i-1]) || !isIdent(part[0])
+		ends := end == len(text) || !isIdent(text[end]) || !isIdent(part[len(part)-1])
+		if begins && (ends || !isUnit(part)) {
 			return i
 		}
 		from = i + 1
 	}
 }
+
+// isUnit reports whether part is so short, or a "/day", that the beginning of a
+// name is soon taken for it: "acme/daybreak".
+func isUnit(part string) bool { return len(part) <= 4 || part[0] == '/' }

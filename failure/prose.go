@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"bytes"
 	"html"
 	"regexp"
 	"strings"
@@ -10,7 +11,8 @@ import (
 // plain makes text ready for phrases and codes to be looked for in it: single
 // spaces, straight apostrophes, no quotes. Hyphens between words are spaces, so
 // that "rate-limit" is "rate limit". Links and paths are left out: where one leads
-// is not what went wrong. So are the user's own words (see mute).
+// is not what went wrong. So are the user's own words (see mute) and the names of
+// models: what "content-filter-1" is called is no evidence.
 func plain(s string) string {
 	s = mute(s)
 	out := make([]byte, 0, len(s))
@@ -18,6 +20,10 @@ func plain(s string) string {
 		switch c := s[i]; {
 		case (c == 'h' || c == 'H' || c == '/') && (i == 0 || !isAlnum(s[i-1])) && linkLen(s[i:]) > 0:
 			i += linkLen(s[i:])
+		case c == '/' && i > 0 && isAlnum(s[i-1]) && hyphenated(s[i:]):
+			i += nameLen(s[i:]) // the vendor before it stays
+		case (c == '"' || c == '\'' || c == '`') && endsInModel(out) && isQuotedName(s[i:]):
+			i += nameLen(s[i+1:]) + 2
 		case c == '"' || c == '`' || c == '\\' || c == '*':
 			i++
 		case c == '-' && joins(s, i):
@@ -42,7 +48,7 @@ func plain(s string) string {
 
 // advice is what a message sells or suggests after it has said what went wrong:
 // a throttle that offers a plan with a monthly limit is a throttle.
-var advice = regexp.MustCompile(`(^|[.!?] )(?:please )?(?:upgrade|need more|consider|purchase|add \d+ credits|to (?:increase|raise|unlock|get more)|for (?:higher|more|increased))\b[^.!?]*`)
+var advice = regexp.MustCompile(`(^|[.!?] )(?:please )?(?:upgrade|need more|consider|purchase|add \d+ credits|to (?:increase|raise|unlock|get more)|for (?:higher|more|increased|details)|see|learn more|refer to|visit)\b[^.!?]*`)
 
 // mute empties the quotations of what the caller sent: they are no evidence, and
 // nobody else's business.
@@ -110,7 +116,35 @@ func linkLen(s string) int {
 	if path && strings.Count(s[:end], "/") < 2 { // 60 requests /min
 		return 0
 	}
-	return end
+	return len(strings.TrimRight(s[:end], ".,;:!?")) // they end the sentence
+}
+
+// nameLen is the length of the name that s begins with, in the letters of the
+// names of models: acme/light-2.5:free@eu.
+func nameLen(s string) int {
+	const longest = 128
+	n := 0
+	for n < min(len(s), longest) && (isIdent(s[n]) || strings.IndexByte("./:@-", s[n]) >= 0) {
+		n++
+	}
+	return len(strings.TrimRight(s[:n], ".:"))
+}
+
+// hyphenated reports whether s begins with a name that has a hyphen in it.
+func hyphenated(s string) bool { return strings.IndexByte(s[:nameLen(s)], '-') > 0 }
+
+// isQuotedName reports whether the quotation that s begins with holds a name.
+func isQuotedName(s string) bool {
+	n := nameLen(s[1:])
+	return n > 0 && n+1 < len(s) && s[n+1] == s[0]
+}
+
+// endsInModel reports whether text ends in the word: a quotation behind it is a
+// name.
+func endsInModel(text []byte) bool {
+	text = bytes.TrimRight(text, ": ")
+	const word = "model"
+	return len(text) >= len(word) && bytes.EqualFold(text[len(text)-len(word):], []byte(word))
 }
 
 func hasPrefixFold(s, prefix string) bool {

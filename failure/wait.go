@@ -224,6 +224,24 @@ var buckets = []struct {
 	{"-used-percent", func(v string) bool { n, err := strconv.ParseFloat(v, 64); return err == nil && n >= 100 }, "-reset-after-seconds"},
 }
 
+// planUsedUp reports whether headers say that the window of a plan, rather than
+// a throttle, refused the call: Anthropic's unified status, Codex's used percent.
+func planUsedUp(h http.Header) bool {
+	if h.Get("anthropic-ratelimit-unified-status") == "rejected" {
+		return true
+	}
+	for name := range h {
+		lower := strings.ToLower(name)
+		if !strings.HasPrefix(lower, "x-codex-") || !strings.HasSuffix(lower, "-used-percent") {
+			continue
+		}
+		if n, err := strconv.ParseFloat(h.Get(name), 64); err == nil && n >= 100 {
+			return true
+		}
+	}
+	return false
+}
+
 // bucketReset is the wait until the last of the empty buckets of h is filled
 // again. Where h counts nothing, a bare reset header speaks of the only bucket.
 func bucketReset(h http.Header) (time.Duration, bool) {
@@ -245,7 +263,7 @@ func bucketReset(h http.Header) (time.Duration, bool) {
 		}
 	}
 	if !counted {
-		for _, name := range []string{"x-ratelimit-reset", "ratelimit-reset", "x-rate-limit-reset"} {
+		for _, name := range []string{"x-ratelimit-reset-after", "x-ratelimit-reset", "ratelimit-reset", "x-rate-limit-reset"} {
 			if d, ok := moment(h.Get(name)); ok {
 				return d, true
 			}

@@ -43,6 +43,8 @@ func TestRetryAfter(t *testing.T) {
 		{"field before prose", 0, nil, `{"error":{"message":"try again in 3s","details":[{"retryDelay":"5s"}]}}`, 5 * time.Second},
 		{"prose before the bucket", 0, headers{"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "8s"}, `{"error":{"message":"try again in 3s"}}`, 3 * time.Second},
 
+		{"a bare reset that counts seconds", 0, headers{"x-ratelimit-reset-after": "3.5"}, "", 3500 * time.Millisecond},
+
 		{"negative", 0, headers{"retry-after": "-5"}, "", 0},
 		{"not a number", 0, headers{"retry-after": "NaN"}, "", 0},
 		{"infinite", 0, headers{"retry-after": "Inf"}, "", 0},

@@ -9,6 +9,8 @@ import (
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/retry"
+	"github.com/strata-go/strata/when"
 )
 
 // A stack: the budget of the whole call, then the walk, then what the first
@@ -59,6 +61,23 @@ func ExampleFallback() {
 	resp, err := model.Generate(context.Background(), strata.Prompt("Say hello"))
 	fmt.Println(resp.Text(), resp.Model, err)
 	// Output: Hello openai/gpt-5-mini <nil>
+}
+
+func ExampleRules() {
+	filtered := modeltest.Attempt{modeltest.Start(), modeltest.Finish(strata.FinishContentFilter)}
+	busy := &failure.Error{Kind: failure.Overload, Status: 529, Message: "busy"}
+	claude := modeltest.New("anthropic/claude-sonnet-5", modeltest.Answer("Hello from Claude."))
+	model := middleware.Rules(
+		when.Retryable().Retry(retry.Attempts(3), retry.Delay(time.Millisecond), retry.Factor(2)),
+		when.FinishReason(strata.FinishContentFilter).Switch(claude, retry.Set(strata.Request{MaxOutputTokens: 200})),
+	)(modeltest.New("openai/gpt-5", modeltest.Failure(busy), filtered))
+
+	resp, err := model.Generate(context.Background(), strata.Prompt("Say hello."))
+	fmt.Println(resp.Text(), err)
+	fmt.Println("at most", claude.Calls()[0].Request.MaxOutputTokens, "tokens")
+	// Output:
+	// Hello from Claude. <nil>
+	// at most 200 tokens
 }
 
 func ExampleTimeout() {

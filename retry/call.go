@@ -152,7 +152,7 @@ func (t *timed[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (Step
 }
 
 func (t *timed[M, R]) step(step Step[M], reason Reason) (Step[M], Reason) {
-	if step.Timeout == 0 {
+	if step.Timeout == 0 && step.PastDeadline == 0 {
 		step.Timeout = t.timeout
 	}
 	return step, reason

@@ -231,6 +231,49 @@ func TestStream(t *testing.T) {
 	}
 }
 
+func TestStreamFirstElement(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		got, err := collect(retry.Stream(t.Context(), retry.Models("openai/a", "anthropic/b"), func(ctx context.Context, try retry.Attempt[string]) iter.Seq2[string, error] {
+			return func(yield func(string, error) bool) {
+				if try.Number == 1 {
+					yield("ping", nil)
+					<-ctx.Done()
+					yield("", ctx.Err())
+					return
+				}
+				for _, e := range []string{"a", "b", "c"} {
+					time.Sleep(1500 * time.Millisecond)
+					if !yield(e, nil) {
+						return
+					}
+				}
+			}
+		}, retry.Commits(func(e string) bool { return e != "ping" }), retry.FirstElement[string](2*time.Second)))
+		require.NoError(t, err)
+		assert.Equal(t, []string{"a", "b", "c"}, got)
+		assert.Equal(t, 6500*time.Millisecond, time.Since(begun))
+	})
+}
+
+func TestPolicyTimeoutLeavesPastDeadlineAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		policy := retry.Models("openai/a").Timeout(time.Second).Rules(retry.Switch(onKind(failure.Timeout), "anthropic/b", retry.PastDeadline(3*time.Second)))
+		answer, err := retry.Call(ctx, policy, func(ctx context.Context, try retry.Attempt[string]) (string, error) {
+			select {
+			case <-time.After(2 * time.Second):
+				return try.Model, nil
+			case <-ctx.Done():
+				return "", ctx.Err()
+			}
+		})
+		require.NoError(t, err)
+		assert.Equal(t, "anthropic/b", answer)
+	})
+}
+
 func TestStreamCommitsAfterAFailure(t *testing.T) {
 	busy, cut := said(failure.Overload), said(failure.Network)
 	got, err := collect(retry.Stream(t.Context(), retry.Models("openai/a", "anthropic/b"), func(_ context.Context, try retry.Attempt[string]) iter.Seq2[string, error] {
@@ -298,6 +341,7 @@ func TestPoliciesThatMakeNoSense(t *testing.T) {
 			retry.Stream(t.Context(), retry.Models("a"), func(context.Context, retry.Attempt[string]) iter.Seq2[int, error] { return nil }, nil)
 		},
 		"retry.Commits(nil): the function is nil":                            func() { retry.Commits[int](nil) },
+		"retry.FirstElement(-1s): the duration is negative":                  func() { retry.FirstElement[int](-time.Second) },
 		"retry.MaxElements(0): the count is less than 1":                     func() { retry.MaxElements[int](0) },
 		"retry.Attempts(0): the count is less than 1":                        func() { retry.Attempts(0) },
 		"retry.Delay(-1s): the duration is negative":                         func() { retry.Delay(-time.Second) },

@@ -174,10 +174,10 @@ func MaxRetryAfter(d time.Duration) RuleOption {
 // longer, instead of passing the rule over.
 func CapRetryAfter() RuleOption { return func(c *ruleConfig) { c.capRetryAfter = true } }
 
-// PastDeadline lets the rule fire after the caller's deadline has ended the call,
-// and gives its attempt d of its own, in which the caller's context is not
-// looked at. By default nothing runs past the caller's deadline. A call that
-// was cancelled gets no such attempt.
+// PastDeadline lets the rule fire after the caller's deadline has ended the call.
+// Each attempt of the rule, before the deadline or after it, has d of its own
+// and does not look at the deadline. By default nothing runs past the caller's
+// deadline. A call that was cancelled gets no such attempt.
 func PastDeadline(d time.Duration) RuleOption {
 	if d <= 0 {
 		panic(fmt.Sprintf("retry.PastDeadline(%v): the duration is not positive", d))

@@ -54,10 +54,6 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 	held := false
 	for i := range p.Rules {
 		r := &p.Rules[i]
-		if past && r.pastDeadline == 0 || !p.holds(ctx, r, last.Err) {
-			continue
-		}
-		held = true
 		model, id := last.Model, last.ID
 		if r.switches {
 			model, id = r.target, p.ID(r.target)
@@ -65,7 +61,15 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 				model = p.Base // as it is wrapped
 			}
 		}
-		if p.counted[id] >= r.attempts {
+		used := p.counted[id] >= r.attempts
+		if used && (held || p.first == nil) {
+			continue // without asking: a condition may cost something
+		}
+		if past && r.pastDeadline == 0 || !p.holds(ctx, r, last.Err) {
+			continue
+		}
+		held = true
+		if used {
 			continue
 		}
 		step := Step[M]{Model: model, Timeout: r.timeout, PastDeadline: r.pastDeadline}

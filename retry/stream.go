@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/limits"
 )
 
 // DefaultMaxElements is how many elements [Stream] holds unless told otherwise.
@@ -17,6 +20,7 @@ type StreamOption[P any] func(*streamConfig[P])
 type streamConfig[P any] struct {
 	commits func(P) bool
 	max     int
+	first   time.Duration
 }
 
 // Commits says which elements commit a stream: the leading ones that do not are
@@ -36,6 +40,14 @@ func MaxElements[P any](n int) StreamOption[P] {
 		panic(fmt.Sprintf("retry.MaxElements(%d): the count is less than 1", n))
 	}
 	return func(c *streamConfig[P]) { c.max = n }
+}
+
+// FirstElement limits the time from the start of an attempt to its first element
+// that commits, so that a stream that stalls is followed by the next attempt and
+// one that goes on is not cut. None by default.
+func FirstElement[P any](d time.Duration) StreamOption[P] {
+	mustNotBeNegative("FirstElement", d)
+	return func(c *streamConfig[P]) { c.first = d }
 }
 
 // Stream is [Call] for code whose SDK streams: f returns the stream of one
@@ -60,10 +72,24 @@ func Stream[M, P any](ctx context.Context, p Policy[M], f func(ctx context.Conte
 	return func(yield func(P, error) bool) {
 		g := &gate[P]{streamConfig: c, yield: yield}
 		loop := Loop[M, []P]{Layer: "retry", ID: p.id, Plan: planOf[M, []P](p), Do: func(ctx context.Context, a Attempt[M]) Outcome[[]P] {
-			ctx, cancel := context.WithCancel(ctx)
-			defer cancel()
-			g.asked = append(g.asked, p.id(a.Model))
-			err := g.attempt(f(ctx, a), a.Commit)
+			id := p.id(a.Model)
+			g.asked = append(g.asked, id)
+			ctx, l := limits.Begin(ctx, id)
+			defer l.End()
+			first := l.After(failure.LimitFirstContent, c.first)
+			err := g.attempt(f(ctx, a), func() error {
+				if first != nil && !first.Stop() {
+					l.Expire(failure.LimitFirstContent, c.first) // at the very moment of the limit
+				}
+				if l.Reached() {
+					return ctx.Err()
+				}
+				a.Commit()
+				return nil
+			})
+			if timeout := l.Explain(err); err != nil && timeout != nil {
+				err = timeout
+			}
 			return Outcome[[]P]{Result: g.held, Err: err, Final: g.open, Info: strata.AttemptDoneInfo{Left: g.left}}
 		}}
 		_, err := loop.Run(ctx)
@@ -90,8 +116,9 @@ type gate[P any] struct {
 	left  bool             // the reader wants no more
 }
 
-// attempt reads one stream and returns its error.
-func (g *gate[P]) attempt(stream iter.Seq2[P, error], commit func()) error {
+// attempt reads one stream and returns its error, or that of commit, which is
+// called when the gate is about to open.
+func (g *gate[P]) attempt(stream iter.Seq2[P, error], commit func() error) error {
 	g.held = nil
 	if stream == nil {
 		return errNoStream
@@ -105,7 +132,9 @@ func (g *gate[P]) attempt(stream iter.Seq2[P, error], commit func()) error {
 			continue
 		}
 		if !g.open {
-			commit()
+			if err := commit(); err != nil {
+				return err
+			}
 		}
 		if !g.flush() || !g.hand(p) {
 			return nil
