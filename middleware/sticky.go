@@ -139,6 +139,8 @@ func (s *sticky) begin(ctx context.Context) *stickyCall {
 	c.key = s.keys + key
 	if r, ok, err := s.store.Take(ctx, c.key); ok && err == nil {
 		c.start = modelOf(r.Value)
+	}
+	if !c.start.IsZero() {
 		ctx = strata.WithStart(ctx, c.start)
 	}
 	c.ctx = strata.WithTrace(ctx, &strata.Trace{

@@ -8,8 +8,8 @@ import "github.com/strata-go/strata/state"
 // model its own.
 //
 // A store that fails never fails a call: nothing is then known. One that is
-// elsewhere belongs in [state.Bounded], which does better and never makes a call
-// wait:
+// elsewhere belongs in [state.Bounded], which knows what was known last and makes
+// no call wait longer than its bound:
 //
 //	middleware.Store(state.Bounded(redis.New(client)))
 func Store(s state.Store) StoreOption {

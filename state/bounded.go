@@ -14,9 +14,9 @@ const (
 	DefaultRetryEvery = time.Second
 )
 
-// maxAsking bounds the operations that a store works on at a time, and so the
+// defaultMaxAsking bounds the operations that a store works on at a time, and so the
 // goroutines that one which never answers can hold on to.
-const maxAsking = 1024
+const defaultMaxAsking = 1024
 
 // Bounded returns a Store that works from memory while the one behind it is slow
 // or down, so that no call fails for its state or waits for it longer than a
@@ -44,7 +44,7 @@ func Bounded(store Store, opts ...BoundedOption) Store {
 	if store == nil {
 		panic("state.Bounded: the store is nil")
 	}
-	b := &bounded{store: store, limit: DefaultLimit}
+	b := &bounded{store: store, limit: DefaultLimit, maxAsking: defaultMaxAsking}
 	b.outage.every = DefaultRetryEvery
 	for i, opt := range opts {
 		if opt == nil {
@@ -101,8 +101,10 @@ type bounded struct {
 	store  Store
 	limit  time.Duration
 	memory Memory // follows the store, and stands in for it
-	asking atomic.Int64
 	outage outage
+
+	maxAsking int64
+	asking    atomic.Int64 // operations that the store works on
 }
 
 func (b *bounded) Get(ctx context.Context, key string) (Record, bool, error) {
@@ -184,7 +186,7 @@ func (b *bounded) ask(ctx context.Context, do func(context.Context) (answer, err
 	if !ok {
 		return answer{}, false
 	}
-	if b.asking.Add(1) > maxAsking {
+	if b.asking.Add(1) > b.maxAsking {
 		b.asking.Add(-1)
 		return answer{}, false
 	}
