@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/refusal"
+	"github.com/strata-go/strata/when"
 )
 
 // flow is a model that streams n texts as fast as they are taken, with no work
@@ -118,3 +120,35 @@ func TestPartsDoNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkFailover measures a call whose first model fails and whose second
+// answers, by Fallback and by a rule, beside the bare second model.
+func BenchmarkFailover(b *testing.B) {
+	busy := &failure.Error{Model: modelB, Kind: failure.Overload, Message: "busy"}
+	failing := strata.Funcs{Generate: func(context.Context, *strata.Request, strata.Model) (*strata.Response, error) {
+		return nil, busy
+	}}.Layer()(flow(1))
+	for _, bench := range []struct {
+		name  string
+		model strata.Model
+	}{
+		{"bare", flow(1)},
+		{"fallback", middleware.Fallback(flow(1))(failing)},
+		{"rules", middleware.Rules(when.Retryable().Switch(spare{}))(failing)},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			req := strata.Prompt("hello")
+			for b.Loop() {
+				if _, err := bench.model.Generate(b.Context(), req); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// spare is flow under another ID.
+type spare struct{ flow }
+
+func (spare) ID() strata.ModelID { return modelB }

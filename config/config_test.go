@@ -47,9 +47,9 @@ func TestErrors(t *testing.T) {
 		{"null name", `[{"layer":null}]`, `stack[0].layer: null is not a string`},
 		{"number for a name", `[{"layer":1}]`, `stack[0].layer: 1 is not a string`},
 		{"unknown layer", `[{"layer":"backoff"},{"layer":"retries"}]`,
-			`stack[1]: unknown layer "retries" (there are backoff, fallback, preamble, refusal, require_content, timeout)`},
+			`stack[1]: unknown layer "retries" (there are backoff, fallback, preamble, refusal, require_content, rules, sticky, timeout)`},
 		{"layer in another case", `[{"layer":"Preamble"}]`,
-			`stack[0]: unknown layer "Preamble" (there are backoff, fallback, preamble, refusal, require_content, timeout)`},
+			`stack[0]: unknown layer "Preamble" (there are backoff, fallback, preamble, refusal, require_content, rules, sticky, timeout)`},
 		{"unknown field", `[{"layer":"preamble"},{"layer":"backoff","atempts":3}]`, `stack[1] (backoff): unknown field "atempts"`},
 		{"field of another layer", `[{"layer":"timeout","attempts":3}]`, `stack[0] (timeout): unknown field "attempts"`},
 		{"field in another case", `[{"layer":"backoff","Attempts":3}]`, `stack[0] (backoff): unknown field "Attempts"`},
@@ -90,6 +90,15 @@ func TestErrors(t *testing.T) {
 		{"unknown kind", `[{"layer":"fallback","models":["openai/b"],"on":["overload","sluggish"]}]`, `stack[0] (fallback).on[1]: unknown kind "sluggish"`},
 		{"empty kind", `[{"layer":"fallback","on":[""]}]`, `stack[0] (fallback).on[0]: unknown kind ""`},
 
+		{"unknown reset", `[{"layer":"sticky","reset":"never"}]`,
+			`stack[0] (sticky).reset: "never" is none of "after-request", "after-N-requests", "after-N-seconds"`},
+		{"reset after nothing", `[{"layer":"sticky","reset":"after-0-requests"}]`, `stack[0] (sticky).reset: "after-0-requests": 0 is not from 1 to 3162240000`},
+		{"reset after less", `[{"layer":"sticky","reset":"after--1-requests"}]`,
+			`stack[0] (sticky).reset: "after--1-requests" is none of "after-request", "after-N-requests", "after-N-seconds"`},
+		{"reset after eternity", `[{"layer":"sticky","reset":"after-99999999999999999999-seconds"}]`,
+			`stack[0] (sticky).reset: "after-99999999999999999999-seconds": 99999999999999999999 is not from 1 to 3162240000`},
+		{"field of sticky", `[{"layer":"sticky","after":"1"}]`, `stack[0] (sticky): unknown field "after"`},
+
 		{"no phrase", `[{"layer":"refusal","phrases":[]}]`, `stack[0] (refusal).phrases: there is none`},
 		{"empty phrase", `[{"layer":"refusal","phrases":["Sorry"," \t"]}]`, `stack[0] (refusal).phrases[1]: " \t" is empty`},
 		{"null phrases", `[{"layer":"refusal","phrases":null}]`, `stack[0] (refusal).phrases: null is not a list`},
@@ -107,11 +116,26 @@ func TestResolverErrorsAreWrapped(t *testing.T) {
 	assert.ErrorIs(t, err, errGone)
 }
 
+// Without a resolver names are those of the registry.
 func TestNoResolver(t *testing.T) {
 	_, err := config.Build([]byte(`[{"layer":"fallback","models":["openai/b"]}]`), nil)
-	assert.EqualError(t, err, `config: stack[0] (fallback).models[0]: model "openai/b": there is no resolver`)
+	assert.EqualError(t, err, `config: stack[0] (fallback).models[0]: model "openai/b": strata: open "openai/b": `+
+		`unknown provider "openai" (registered: config-test); a program imports the package of its adapter`)
+	for _, resolve := range []config.Resolver{nil, strata.Open} {
+		layer, err := config.Build([]byte(`[{"layer":"fallback","models":["config-test/b@team"]}]`), resolve)
+		require.NoError(t, err)
+		resp, err := layer(modeltest.New("openai/a", modeltest.Failure(&failure.Error{Kind: failure.Auth}))).Generate(t.Context(), strata.Prompt("hello"))
+		require.NoError(t, err)
+		assert.Equal(t, "config-test/b@team", resp.Model.String())
+	}
 	_, err = config.Build([]byte(`[{"layer":"backoff"}]`), nil)
 	assert.NoError(t, err, "no model is named")
+}
+
+func init() {
+	strata.Register("config-test", func(id strata.ModelID) (strata.Model, error) {
+		return modeltest.New(id.String(), modeltest.Answer("opened")), nil
+	})
 }
 
 func TestIdentity(t *testing.T) {
@@ -289,6 +313,8 @@ func FuzzBuild(f *testing.F) {
 		`[{"layer":"preamble","max_parts":1024},{"layer":"require_content","max_parts":9223372036854775807}]`,
 		`[{"layer":"refusal","phrases":["I'm sorry, but I cannot assist","\ufffd"]}]`,
 		`[{"layer":"refusal","phrases":["\u00a0"]}]`,
+		`[{"layer":"rules","disabled":true,"rules":["openai/b",{"when":{"status":[529,"^5"],"not":{"any":[{"message":"/a/i"},{"http_status":"b"}]}},"switch":"openai/b","set":{"seed":1}}]}]`,
+		`[{"layer":"rules","rules":[{"when":{"finish":"stop","schema_invalid":true},"retry":true,"attempts":2,"delay":"1s","factor":2.5,"jitter":"full","past_deadline":"1s"}]}]`,
 	} {
 		f.Add([]byte(seed))
 	}

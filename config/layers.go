@@ -18,6 +18,8 @@ var specs = map[string]func() spec{
 	"preamble":        func() spec { return &hold{of: middleware.Preamble} },
 	"require_content": func() spec { return &hold{of: middleware.RequireContent} },
 	"refusal":         func() spec { return &refuse{} },
+	"rules":           func() spec { return &rules{} },
+	"sticky":          func() spec { return &sticky{} },
 }
 
 // named is the field that every layer has.
@@ -31,10 +33,13 @@ type fallback struct {
 	On     []string `json:"on"`
 }
 
-func (f *fallback) layer(resolve Resolver) (strata.Layer, error) {
-	models, err := resolveAll(resolve, f.Models)
-	if err != nil {
-		return nil, strictjson.At(".models", err)
+func (f *fallback) layer(b *builder) (strata.Layer, error) {
+	models := make([]strata.Model, len(f.Models))
+	for i, name := range f.Models {
+		var err error
+		if models[i], err = b.model(name); err != nil {
+			return nil, strictjson.At(index(".models", i), err)
+		}
 	}
 	if f.On == nil {
 		return middleware.FallbackWith(models), nil
@@ -58,7 +63,7 @@ type backoff struct {
 	ServerJitter  *strictjson.Duration `json:"server_jitter"`
 }
 
-func (b *backoff) layer(Resolver) (strata.Layer, error) {
+func (b *backoff) layer(*builder) (strata.Layer, error) {
 	var opts []middleware.BackoffOption
 	if b.Attempts != nil {
 		opts = append(opts, middleware.Attempts(int(*b.Attempts)))
@@ -92,7 +97,7 @@ type timeout struct {
 	Idle         *strictjson.Duration `json:"idle"`
 }
 
-func (t *timeout) layer(Resolver) (strata.Layer, error) {
+func (t *timeout) layer(*builder) (strata.Layer, error) {
 	var opts []middleware.TimeoutOption
 	opts = limit(opts, t.Total, middleware.Total)
 	opts = limit(opts, t.FirstContent, middleware.FirstContent)
@@ -107,7 +112,7 @@ type hold struct {
 	of func(...middleware.HoldOption) strata.Layer
 }
 
-func (h *hold) layer(Resolver) (strata.Layer, error) {
+func (h *hold) layer(*builder) (strata.Layer, error) {
 	if h.MaxParts == nil {
 		return h.of(), nil
 	}
@@ -119,7 +124,7 @@ type refuse struct {
 	Phrases []string `json:"phrases"`
 }
 
-func (r *refuse) layer(Resolver) (strata.Layer, error) {
+func (r *refuse) layer(*builder) (strata.Layer, error) {
 	if r.Phrases == nil {
 		return refusal.Detect(), nil
 	}
@@ -143,22 +148,4 @@ func parseKinds(names []string) ([]failure.Kind, error) {
 		}
 	}
 	return kinds, nil
-}
-
-func resolveAll(resolve Resolver, names []string) ([]strata.Model, error) {
-	models := make([]strata.Model, len(names))
-	for i, name := range names {
-		if resolve == nil {
-			return nil, strictjson.Errorf(index("", i), "model %q: there is no resolver", name)
-		}
-		m, err := resolve(name)
-		if err != nil {
-			return nil, strictjson.Errorf(index("", i), "model %q: %w", name, err)
-		}
-		if m == nil {
-			return nil, strictjson.Errorf(index("", i), "model %q: the resolver returned none", name)
-		}
-		models[i] = m
-	}
-	return models, nil
 }

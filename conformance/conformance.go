@@ -3,7 +3,7 @@
 // does, makes calls, and says what must come out of them. Time is virtual, so
 // waits take none and what a run takes is exact.
 //
-// The cases in testdata are this module's own. A program tests stacks of its own
+// The cases in testdata are Strata's own. A program tests stacks of its own
 // with a folder of its own:
 //
 //	func TestCases(t *testing.T) { conformance.Run(t, "testdata/cases") }
@@ -26,7 +26,6 @@
 package conformance
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -40,13 +39,6 @@ type Case struct {
 
 	spec spec
 	err  error // why it cannot be run
-}
-
-// pending are the layers of the format that are yet to be built, and the only
-// reason to skip a case.
-var pending = map[string]string{
-	"rules":  "the layer rules is not built yet",
-	"sticky": "the layer sticky is not built yet",
 }
 
 // Run runs every case of the *.json files in dir as a subtest named after it,
@@ -87,9 +79,6 @@ func (c Case) Run(t *testing.T) {
 	if c.err != nil {
 		t.Fatal(c.err)
 	}
-	if reason := c.pending(); reason != "" {
-		t.Skip(reason)
-	}
 	defer func() {
 		if r := recover(); r != nil { // the bubble is stuck, or a goroutine was left in it
 			t.Errorf("%v", r)
@@ -100,30 +89,4 @@ func (c Case) Run(t *testing.T) {
 			t.Error(problem)
 		}
 	})
-}
-
-// pending returns why the case cannot run yet, or nothing.
-func (c Case) pending() string {
-	for _, layer := range c.spec.layers() {
-		if reason := pending[layer]; reason != "" {
-			return reason
-		}
-	}
-	return ""
-}
-
-// layers returns the names of the layers in the stack. What is wrong with a stack
-// is left to package config.
-func (s *spec) layers() []string {
-	var stack []map[string]json.RawMessage
-	if json.Unmarshal(s.Stack, &stack) != nil {
-		return nil
-	}
-	names := make([]string, len(stack))
-	for i, layer := range stack {
-		if json.Unmarshal(layer["layer"], &names[i]) != nil {
-			names[i] = ""
-		}
-	}
-	return names
 }

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/strata-go/strata/config"
 )
 
 // one returns a case with these models, runs and further fields.
@@ -151,37 +148,6 @@ conformance: d.json: {} is not a list`)
 		_, err := Load(filepath.Join(t.TempDir(), "none"))
 		assert.ErrorContains(t, err, "there is no case")
 	})
-}
-
-// TestSkips shows that a case is skipped for a layer that is yet to be built, and
-// for nothing else.
-func TestSkips(t *testing.T) {
-	for _, tt := range []struct{ name, stack, reason string }{
-		{"rules", `[{"layer": "timeout"}, {"layer": "rules", "rules": []}]`, pending["rules"]},
-		{"sticky", `[{"layer": "sticky", "reset": "after-request"}]`, pending["sticky"]},
-		{"no layer", `[]`, ``},
-		{"unknown layer", `[{"layer": "retries"}]`, ``},
-		{"another field", `[{"LAYER": "rules"}]`, ``},
-		{"in another case", `[{"layer": "Rules"}]`, ``},
-		{"inside a layer", `[{"layer": "fallback", "models": [{"layer": "rules"}]}]`, ``},
-		{"no list", `{"layer": "rules"}`, ``},
-		{"no string", `[{"layer": ["rules"]}, {"layer": null}]`, ``},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := Case{spec: spec{Stack: json.RawMessage(tt.stack)}}
-			assert.Equal(t, tt.reason, c.pending())
-		})
-	}
-}
-
-// TestPendingLayersAreNotBuilt makes sure that the list of layers to skip for
-// loses an entry when its layer is built.
-func TestPendingLayersAreNotBuilt(t *testing.T) {
-	for layer, reason := range pending {
-		_, err := config.Build(fmt.Appendf(nil, `[{"layer": %q}]`, layer), nil)
-		assert.ErrorContains(t, err, fmt.Sprintf("unknown layer %q", layer))
-		assert.Contains(t, reason, layer)
-	}
 }
 
 func FuzzParse(f *testing.F) {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/config"
+	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/schema"
 )
 
 // outcome is what came of a run.
@@ -43,7 +45,7 @@ func (s *spec) run() (problems []string) {
 		models[id] = newModel(id, attempts)
 		all = append(all, models[id])
 	}
-	layer, err := config.Build(s.Stack, config.Models(all...))
+	layer, err := config.Build(s.Stack, config.Models(all...), config.SchemaValidator(schema.Validate))
 	if s.Build != nil {
 		return s.Build.check(err)
 	}
@@ -81,6 +83,9 @@ func (r *run) play(m strata.Model, req *strata.Request, models map[string]*model
 	if r.Deadline != nil {
 		ctx, cancel = context.WithTimeout(ctx, r.Deadline.Std())
 		defer cancel()
+	}
+	if r.Key != nil {
+		ctx = middleware.WithStickyKey(ctx, *r.Key)
 	}
 	if r.CancelAfter != nil {
 		if d := r.CancelAfter.Std(); d == 0 {

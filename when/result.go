@@ -3,6 +3,7 @@ package when
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/strata-go/strata"
@@ -33,12 +34,17 @@ func FinishReason(reasons ...strata.FinishReason) Condition {
 }
 
 // A SchemaValidator returns an error if answer is not JSON of the JSON Schema.
+// Where it cannot tell, as the schema itself is broken, the error is [ErrSchema].
 // Package schema has one.
 type SchemaValidator func(schema json.RawMessage, answer []byte) error
 
+// ErrSchema is the error of a [SchemaValidator] over a schema that is broken.
+var ErrSchema = errors.New("the schema is broken")
+
 // SchemaInvalid holds for answers to a request for JSON of a schema whose text
 // is not JSON or not of that schema. It never holds for a request without a
-// schema, nor for an answer with no text that calls tools.
+// schema, nor for an answer with no text that calls tools, nor where the schema
+// is broken, which is no fault of the answer.
 func SchemaInvalid(validate SchemaValidator) Condition {
 	if validate == nil {
 		panic("when: SchemaInvalid(nil): the validator is nil")
@@ -56,6 +62,7 @@ func SchemaInvalid(validate SchemaValidator) Condition {
 		if text == "" && len(resp.ToolCalls()) > 0 {
 			return false
 		}
-		return validate(req.ResponseFormat.Schema, []byte(text)) != nil
+		err := validate(req.ResponseFormat.Schema, []byte(text))
+		return err != nil && !errors.Is(err, ErrSchema)
 	}}
 }

@@ -153,6 +153,14 @@ func TestSchemaInvalid(t *testing.T) {
 	}
 }
 
+// A schema that is broken is no fault of the answer.
+func TestSchemaInvalidOfABrokenSchema(t *testing.T) {
+	condition := when.SchemaInvalid(func(json.RawMessage, []byte) error { return fmt.Errorf("it: %w", when.ErrSchema) })
+	h := answered("stop", "bad")
+	h.Request = &strata.Request{ResponseFormat: &strata.ResponseFormat{Type: strata.ResponseJSON, Schema: json.RawMessage(`7`)}}
+	assert.False(t, condition.Match(t.Context(), h))
+}
+
 func TestConditionsThatMakeNoSense(t *testing.T) {
 	for want, make := range map[string]func(){
 		"when: Status(): there is nothing to match":                                  func() { when.Status[int]() },

@@ -8,6 +8,11 @@
 //		openai.BaseURL("https://api.groq.com/openai/v1"),
 //		openai.APIKey(os.Getenv("GROQ_API_KEY")))
 //
+// A program that imports the package can also open its models by name, as in
+// strata.Open("openai/gpt-5"). Those are made by [New] without options; an
+// account's key is in a variable of its own: "openai/gpt-5@eu-west" reads
+// OPENAI_API_KEY_EU_WEST, and is an error where that is not set.
+//
 // The SDK's own retries are off: one call is one HTTP request, and layers
 // decide what comes after it. Every failure of a call is a *failure.Error. It
 // holds neither the key nor the request; an [sdk.Error] in its chain is a copy
