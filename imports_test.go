@@ -18,6 +18,7 @@ var rank = map[string]int{
 
 	"internal/strictjson": 0,
 	"state":               0,
+	"state/statetest":     1,
 	"internal/limits":     2,
 	"internal/bench":      2,
 

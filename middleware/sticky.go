@@ -3,10 +3,12 @@ package middleware
 import (
 	"context"
 	"iter"
-	"sync"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/state"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -24,7 +26,11 @@ import (
 // sticks.
 //
 // One state serves all calls, unless their contexts say whose they are: see
-// [WithStickyKey]. It is held in memory, in each model that Sticky makes.
+// [WithStickyKey]. It is held in memory, in each model that Sticky makes, unless
+// [Store] says otherwise: a fleet that shares a store also shares who took over
+// and the count. A call then costs one round trip to the store, when it begins;
+// one that finds something changed, so that another model is sticky after it or
+// none, costs a second, which for a stream comes before its first content.
 func Sticky(opts ...StickyOption) strata.Layer {
 	mustNotBeNil("Sticky", opts)
 	var c stickyConfig
@@ -33,10 +39,14 @@ func Sticky(opts ...StickyOption) strata.Layer {
 	}
 	return func(next strata.Model) strata.Model {
 		mustWrap("Sticky", next)
-		if c == (stickyConfig{}) {
+		if c.duration == 0 {
 			return next
 		}
-		return &sticky{next: next, stickyConfig: c, pins: map[string]pin{}}
+		s := &sticky{next: next, stickyConfig: c, keys: "sticky/" + url.PathEscape(next.ID().String()) + "/"}
+		if s.store == nil {
+			s.store = new(state.Memory)
+		}
+		return s
 	}
 }
 
@@ -47,16 +57,21 @@ type stickyOption func(*stickyConfig)
 
 func (o stickyOption) sticky(c *stickyConfig) { o(c) }
 
-// ForRequests lets a model that took over serve the n requests after that.
+// maxStickyAge bounds the time of a model that serves for a number of requests, as
+// those of a session that has gone never come.
+const maxStickyAge = 24 * time.Hour
+
+// ForRequests lets a model that took over serve the n requests after that, those
+// that come within 24 hours.
 func ForRequests(n int) StickyOption {
 	mustBePositive("ForRequests", n)
-	return stickyOption(func(c *stickyConfig) { *c = stickyConfig{requests: n} })
+	return stickyOption(func(c *stickyConfig) { c.requests, c.duration = n, maxStickyAge })
 }
 
 // ForDuration lets a model that took over serve for d from then on.
 func ForDuration(d time.Duration) StickyOption {
 	mustNotBeNegative("ForDuration", d)
-	return stickyOption(func(c *stickyConfig) { *c = stickyConfig{duration: d} })
+	return stickyOption(func(c *stickyConfig) { c.requests, c.duration = 0, d })
 }
 
 type stickyKey struct{}
@@ -68,27 +83,16 @@ func WithStickyKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, stickyKey{}, key)
 }
 
-// maxPins bounds the keys that a Sticky remembers: of more, some are forgotten.
-const maxPins = 1 << 16
-
 type stickyConfig struct {
-	requests int
-	duration time.Duration
+	requests int           // 0: they are not counted
+	duration time.Duration // 0: nothing sticks
+	store    state.Store   // nil: in memory
 }
 
 type sticky struct {
 	next strata.Model
 	stickyConfig
-
-	mu   sync.Mutex
-	pins map[string]pin // by key
-}
-
-// pin is a model that took over.
-type pin struct {
-	model strata.ModelID
-	left  int       // requests, where those are counted
-	until time.Time // where time is
+	keys string // what its keys in the store begin with
 }
 
 func (s *sticky) ID() strata.ModelID   { return s.next.ID() }
@@ -131,8 +135,12 @@ type stickyCall struct {
 // begin counts the request and says below where to begin.
 func (s *sticky) begin(ctx context.Context) *stickyCall {
 	c := &stickyCall{sticky: s}
-	c.key, _ = ctx.Value(stickyKey{}).(string)
-	if c.start = s.take(c.key); !c.start.IsZero() {
+	key, _ := ctx.Value(stickyKey{}).(string)
+	c.key = s.keys + key
+	if r, ok, err := s.store.Take(ctx, c.key); ok && err == nil {
+		c.start = modelOf(r.Value)
+	}
+	if !c.start.IsZero() {
 		ctx = strata.WithStart(ctx, c.start)
 	}
 	c.ctx = strata.WithTrace(ctx, &strata.Trace{
@@ -141,44 +149,32 @@ func (s *sticky) begin(ctx context.Context) *stickyCall {
 	return c
 }
 
-// take returns the model that a request is to begin at, and counts it.
-func (s *sticky) take(key string) strata.ModelID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, ok := s.pins[key]
-	switch {
-	case !ok:
-		return strata.ModelID{}
-	case s.requests > 0 && p.left > 0:
-		p.left--
-		s.pins[key] = p
-		return p.model
-	case s.requests == 0 && time.Now().Before(p.until):
-		return p.model
-	}
-	delete(s.pins, key)
-	return strata.ModelID{}
-}
-
-// answered takes note of who did.
+// answered takes note of who did, if that changes anything. It does so even if the
+// caller goes at this moment: the answer is there.
 func (c *stickyCall) answered() {
-	if c.served.IsZero() || c.served == c.start {
+	began := c.start
+	if began.IsZero() {
+		began = c.next.ID()
+	}
+	if c.served.IsZero() || c.served == began {
 		return // nothing below walks, or it goes on as before
 	}
-	s := c.sticky
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, ok := s.pins[c.key]
-	switch {
-	case c.served == s.next.ID():
-		delete(s.pins, c.key)
-	case !ok || p.model != c.served:
-		if len(s.pins) >= maxPins {
-			for forgotten := range s.pins {
-				delete(s.pins, forgotten)
-				break
-			}
-		}
-		s.pins[c.key] = pin{model: c.served, left: s.requests, until: time.Now().Add(s.duration)}
+	ctx := context.WithoutCancel(c.ctx)
+	if c.served == c.next.ID() {
+		_ = c.store.Delete(ctx, c.key)
+		return
 	}
+	_, _ = c.store.Put(ctx, c.key, state.Record{Value: valueOf(c.served), Left: c.requests, Until: time.Now().Add(c.duration)})
+}
+
+// valueOf writes a model's ID for the store. The form that people read would not
+// do: a name with an "@" could not be told from an account.
+func valueOf(id strata.ModelID) string {
+	return id.Provider + "\n" + id.Name + "\n" + id.Account
+}
+
+func modelOf(value string) (id strata.ModelID) {
+	id.Provider, value, _ = strings.Cut(value, "\n")
+	id.Name, id.Account, _ = strings.Cut(value, "\n")
+	return id
 }

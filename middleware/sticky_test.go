@@ -3,8 +3,6 @@ package middleware_test
 import (
 	"context"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -74,46 +72,6 @@ func TestStickyStatesAreApart(t *testing.T) {
 	second := strata.Wrap(broken("openai/a", 0), layer, middleware.Fallback(broken("anthropic/b", 0)))
 	assert.Equal(t, "b", served(t, first, t.Context()))
 	assert.Equal(t, "a", served(t, second, t.Context()))
-}
-
-// Counts are exact however many calls there are at once: each takeover is
-// followed by its number of requests that begin at the model that took over.
-func TestStickyCountsAreExact(t *testing.T) {
-	const n, goroutines, calls = 7, 200, 100
-	var askedA, askedB atomic.Int64
-	count := func(counter *atomic.Int64) strata.Layer {
-		return strata.Funcs{Request: func(_ context.Context, req *strata.Request) (*strata.Request, error) {
-			counter.Add(1)
-			return req, nil
-		}}.Layer()
-	}
-	a := count(&askedA)(modeltest.New("openai/a", modeltest.Failure(busy("openai/a"))))
-	b := count(&askedB)(modeltest.New("anthropic/b", modeltest.Answer("hi")))
-	var m strata.Model
-	sticky := middleware.Sticky(middleware.ForRequests(n))
-	m = strata.Wrap(a, sticky, middleware.Fallback(b))
-	var wg sync.WaitGroup
-	for range goroutines {
-		wg.Go(func() {
-			for range calls {
-				if _, err := m.Generate(context.Background(), prompt); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	assert.Equal(t, int64(goroutines*calls), askedB.Load())
-	begunAtB := askedB.Load() - askedA.Load() // the others began at a
-	assert.LessOrEqual(t, begunAtB, n*askedA.Load())
-	assert.Positive(t, begunAtB)
-
-	// One by one the pattern is exact.
-	before := askedA.Load()
-	for range 8 * (n + 1) {
-		served(t, m, t.Context())
-	}
-	assert.InDelta(t, 8, askedA.Load()-before, 1)
 }
 
 func TestStickyForgetsSomeOfVeryManyKeys(t *testing.T) {

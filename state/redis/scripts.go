@@ -1,0 +1,37 @@
+package redis
+
+import goredis "github.com/redis/go-redis/v9"
+
+// Each script has the record's key for its only one, so a cluster can run it. Those
+// that write get the value, the uses and the time to live.
+var (
+	getScript  = goredis.NewScript(readRecord + returnRecord)
+	takeScript = goredis.NewScript(readRecord + `
+if record[2] == '1' then
+	redis.call('DEL', KEYS[1])
+elseif tonumber(record[2]) > 1 then
+	redis.call('HINCRBY', KEYS[1], 'left', -1)
+end` + returnRecord)
+
+	putScript = goredis.NewScript(`
+if redis.call('HGET', KEYS[1], 'value') == ARGV[1] then return 0 end` + writeRecord)
+	claimScript = goredis.NewScript(`
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end` + writeRecord)
+)
+
+const (
+	readRecord = `
+local record = redis.call('HMGET', KEYS[1], 'value', 'left')
+if not record[1] then return false end
+local ttl = redis.call('PTTL', KEYS[1])`
+
+	returnRecord = `
+return {record[1], record[2], ttl}`
+
+	// A time to live of none or less makes the server delete the key at once.
+	writeRecord = `
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'value', ARGV[1], 'left', ARGV[2])
+if ARGV[3] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+return 1`
+)
