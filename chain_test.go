@@ -207,3 +207,13 @@ func TestModelIDText(t *testing.T) {
 		assert.ErrorContains(t, err, fmt.Sprintf("%q", text))
 	}
 }
+
+func TestModelIDCovers(t *testing.T) {
+	all, x, y := strata.ModelID{Provider: "p", Name: "m"}, strata.ModelID{Provider: "p", Name: "m", Account: "x"}, strata.ModelID{Provider: "p", Name: "m", Account: "y"}
+	assert.True(t, all.Covers(all))
+	assert.True(t, all.Covers(x))
+	assert.True(t, x.Covers(x))
+	assert.False(t, x.Covers(all))
+	assert.False(t, x.Covers(y))
+	assert.False(t, all.Covers(strata.ModelID{Provider: "p", Name: "n"}))
+}

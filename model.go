@@ -71,6 +71,12 @@ func (id ModelID) String() string {
 // IsZero reports whether id names no model.
 func (id ModelID) IsZero() bool { return id == ModelID{} }
 
+// Covers reports whether other is the model id, or an account of it where id names
+// none: a pool of accounts goes by the ID without one.
+func (id ModelID) Covers(other ModelID) bool {
+	return id == other || id.Account == "" && id.Provider == other.Provider && id.Name == other.Name
+}
+
 // ParseModelID reads what [ModelID.String] writes. The provider ends at the
 // first slash, so a name may hold slashes of its own; the account begins behind
 // the last "@". A model whose own name holds an "@" needs a ModelID literal.

@@ -129,7 +129,7 @@ type stickyCall struct {
 	ctx    context.Context // of the call below
 	key    string
 	start  strata.ModelID // where it began; zero: at the wrapped model
-	served strata.ModelID // as the outermost layer below that walks told last
+	served strata.ModelID // zero: no layer below told
 }
 
 // begin counts the request and says below where to begin.
@@ -143,10 +143,19 @@ func (s *sticky) begin(ctx context.Context) *stickyCall {
 	if !c.start.IsZero() {
 		ctx = strata.WithStart(ctx, c.start)
 	}
-	c.ctx = strata.WithTrace(ctx, &strata.Trace{
-		Served: func(_ context.Context, info strata.ServedInfo) { c.served = info.Model },
-	})
+	c.ctx = strata.WithTrace(ctx, &strata.Trace{Served: c.told})
 	return c
+}
+
+// told takes note of who served, as a layer below tells it, the outermost last. A
+// pool of accounts goes by its own ID, which is what a walk knows it by.
+func (c *stickyCall) told(_ context.Context, info strata.ServedInfo) {
+	switch {
+	case info.Asked.Covers(info.Model):
+		c.served = info.Asked
+	case !c.served.Covers(info.Model):
+		c.served = info.Model
+	}
 }
 
 // answered takes note of who did, if that changes anything. It does so even if the
@@ -156,11 +165,11 @@ func (c *stickyCall) answered() {
 	if began.IsZero() {
 		began = c.next.ID()
 	}
-	if c.served.IsZero() || c.served == began {
+	if c.served.IsZero() || began.Covers(c.served) {
 		return // nothing below walks, or it goes on as before
 	}
 	ctx := context.WithoutCancel(c.ctx)
-	if c.served == c.next.ID() {
+	if c.next.ID().Covers(c.served) {
 		_ = c.store.Delete(ctx, c.key)
 		return
 	}

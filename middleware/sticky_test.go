@@ -56,6 +56,26 @@ func TestSticky(t *testing.T) {
 	}
 }
 
+// A pool of keys goes by the ID without an account.
+func TestStickyAndPoolsOfKeys(t *testing.T) {
+	pool := func(provider string) strata.Model {
+		return middleware.KeyPool(broken(provider+"/m@1", 0), broken(provider+"/m@2", 0))
+	}
+	m := strata.Wrap(broken("openai/a", 1), middleware.Sticky(middleware.ForRequests(2)), middleware.Fallback(pool("anthropic")))
+	var got []string
+	for range 4 {
+		got = append(got, served(t, m, t.Context()))
+	}
+	assert.Equal(t, []string{"m", "m", "m", "a"}, got)
+
+	a := broken("google/c", 0)
+	m = strata.Wrap(pool("openai"), middleware.Sticky(middleware.ForRequests(2)), middleware.Fallback(a))
+	for range 3 {
+		assert.Equal(t, "m", served(t, m, t.Context()))
+	}
+	assert.Empty(t, a.Calls())
+}
+
 func TestStickyPerKey(t *testing.T) {
 	m := strata.Wrap(broken("openai/a", 1), middleware.Sticky(middleware.ForRequests(9)), middleware.Fallback(broken("anthropic/b", 0)))
 	one, two := middleware.WithStickyKey(t.Context(), "one"), middleware.WithStickyKey(t.Context(), "two")

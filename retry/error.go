@@ -156,14 +156,14 @@ func (e *Error) As(target any) bool {
 // unwrap, would double the work with each walk inside another.
 func (e *Error) find(is func(error) bool) bool {
 	for _, err := range slices.Backward(e.Unwrap()) {
-		if find(err, is) {
+		if search(err, is) {
 			return true
 		}
 	}
 	return false
 }
 
-func find(err error, is func(error) bool) bool {
+func search(err error, is func(error) bool) bool {
 	for err != nil {
 		if walk, ok := err.(*Error); ok {
 			return walk.find(is)
@@ -175,7 +175,7 @@ func find(err error, is func(error) bool) bool {
 		case interface{ Unwrap() error }:
 			err = e.Unwrap()
 		case interface{ Unwrap() []error }:
-			return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return find(err, is) })
+			return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return search(err, is) })
 		default:
 			return false
 		}

@@ -116,13 +116,21 @@ func (p *Walk[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reason
 // Start implements [Starter]: behind that model the walk goes on to its end, and
 // then from the first model.
 func (p *Walk[M, R]) Start(id strata.ModelID) bool {
-	for i, m := range p.Candidates {
-		if i > 0 && p.ID(m) == id {
-			p.Candidates = slices.Concat(p.Candidates[i:], p.Candidates[:i])
-			return true
-		}
+	i := find(p.Candidates, id, p.ID)
+	if i < 1 {
+		return false
 	}
-	return false
+	p.Candidates = slices.Concat(p.Candidates[i:], p.Candidates[:i])
+	return true
+}
+
+// find returns the index of the model with this ID, or of one that covers it, or
+// -1.
+func find[M any](models []M, id strata.ModelID, of func(M) strata.ModelID) int {
+	if i := slices.IndexFunc(models, func(m M) bool { return of(m) == id }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(models, func(m M) bool { return of(m).Covers(id) })
 }
 
 // note takes note of a failure of asked and reports whether to move on from it.

@@ -99,13 +99,18 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 // rule lends it neither its overrides nor its timeout. Its failure is taken from
 // the top of the rules; where some hold and none is left, the base is asked once.
 func (p *Rules[M, R]) Start(id strata.ModelID) bool {
+	targets := []*M{&p.Base}
 	for i := range p.Rules {
-		if r := &p.Rules[i]; r.switches && p.ID(r.target) == id && id != p.ID(p.Base) {
-			p.first = &r.target
-			return true
+		if r := &p.Rules[i]; r.switches {
+			targets = append(targets, &r.target)
 		}
 	}
-	return false
+	i := find(targets, id, func(m *M) strata.ModelID { return p.ID(*m) })
+	if i < 0 || p.ID(*targets[i]) == p.ID(p.Base) {
+		return false
+	}
+	p.first = targets[i]
+	return true
 }
 
 // note adds the last attempt to the history.
