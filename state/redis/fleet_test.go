@@ -10,12 +10,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/middleware/breaker"
 	"github.com/strata-go/strata/state"
 	"github.com/strata-go/strata/state/redis"
 )
@@ -38,14 +41,15 @@ func TestMain(m *testing.M) {
 type orders struct {
 	Addr       string
 	BaseDown   bool
-	Requests   int // for which a model that took over serves
+	Breaker    bool // a breaker over the base alone, in place of Sticky over a walk
+	Requests   int  // for which a model that took over serves
 	Goroutines int
 	Calls      int // of each goroutine
 }
 
 // report is what came of it.
 type report struct {
-	Served    []string // who answered, of one goroutine
+	Served    []string // who answered, of one goroutine; "none" where nobody was asked, "down" for another failure
 	BegunBase int64    // calls that began at the base
 	Takeovers int64    // that this process wrote
 }
@@ -84,18 +88,31 @@ func replica(text string) error {
 	client := goredis.NewClient(&goredis.Options{Addr: o.Addr})
 	defer client.Close()
 	base, store := newLight("base", o.BaseDown), &counting{Store: redis.New(client)}
-	model := stack(base, store, o.Requests)
+	var model strata.Model
+	if o.Breaker {
+		model = breaker.New(breaker.Failures(2), breaker.OpenFor(time.Hour), breaker.Store(store))(base)
+	} else {
+		model = stack(base, store, o.Requests)
+	}
 	var r report
 	var wg sync.WaitGroup
 	for i := range o.Goroutines {
 		wg.Go(func() {
 			for range o.Calls {
 				resp, err := model.Generate(context.Background(), strata.Prompt("hello"))
-				if err != nil {
+				var who string
+				switch {
+				case err == nil:
+					who = resp.Model.Name
+				case !o.Breaker:
 					panic(err)
+				case failure.NotAsked(err):
+					who = "none"
+				default:
+					who = "down"
 				}
 				if i == 0 {
-					r.Served = append(r.Served, resp.Model.Name)
+					r.Served = append(r.Served, who)
 				}
 			}
 		})
@@ -137,6 +154,20 @@ func TestTwoProcessesShareAPin(t *testing.T) {
 	assert.Equal(t, []string{"spare", "spare"}, run(orders{Calls: 2}), "here too, though the base would answer")
 	assert.Equal(t, []string{"spare", "base"}, run(orders{Calls: 2}), "the 4th, and then the base")
 	assert.Equal(t, []string{"spare"}, run(orders{BaseDown: true, Calls: 1}))
+}
+
+// A breaker that opened in one process is open in another.
+func TestTwoProcessesShareABreaker(t *testing.T) {
+	s := startServer(t)
+	run := func(o orders) report {
+		o.Addr, o.Breaker, o.Goroutines = s.addr, true, 1
+		return startReplica(t, o)()
+	}
+	assert.Equal(t, []string{"base"}, run(orders{Calls: 1}).Served)
+	assert.Equal(t, []string{"down", "down", "none"}, run(orders{BaseDown: true, Calls: 3}).Served)
+	there := run(orders{Calls: 2})
+	assert.Equal(t, []string{"none", "none"}, there.Served, "though the base would answer")
+	assert.Zero(t, there.BegunBase)
 }
 
 // Two processes at once: the counts of all takeovers are exact.
