@@ -2,6 +2,7 @@ package middleware_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -291,5 +292,40 @@ func TestBreak4RejectedIsTold(t *testing.T) {
 		_, err := ask(t.Context(), m)
 		require.NoError(t, err)
 		assert.Equal(t, []bool{true, false}, rejected)
+	})
+}
+
+// The schema that an answer is held to is the one that its attempt asked for.
+func TestBreak4SchemaOfAnOverriddenRequest(t *testing.T) {
+	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+		var seen []string
+		validate := func(schema json.RawMessage, _ []byte) error {
+			seen = append(seen, string(schema))
+			return errors.New("bad")
+		}
+		nothing := mt.Attempt{mt.Start(), mt.Finish(strata.FinishStop)}
+		a, b, c := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", nothing), b4Model("google/c", mt.Answer("{}"))
+		m := middleware.Rules(
+			when.Retryable().Switch(b, retry.Set(strata.Request{ResponseFormat: &strata.ResponseFormat{Type: strata.ResponseJSON, Schema: json.RawMessage(`{"type":"object"}`)}})),
+			when.SchemaInvalid(validate).Switch(c))(a)
+		_, err := ask(t.Context(), m)
+		require.NoError(t, err)
+		assert.Equal(t, []string{`{"type":"object"}`}, seen)
+	})
+}
+
+// What a wait in front of an attempt past the deadline may take: as long as the
+// server asks, on top of the attempt's own time.
+func TestBreak4WaitPastTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &failure.Error{Status: 429, Kind: failure.Rate, RetryAfter: time.Minute}
+		a := b4Model("openai/a", mt.Attempt{mt.Wait(time.Second - 1), mt.Fail(slow)}, mt.Answer("a"))
+		m := middleware.Rules(when.Retryable().Retry(retry.PastDeadline(5 * time.Second)))(a)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begun := time.Now()
+		_, err := m.Generate(ctx, strata.Prompt("hi"))
+		t.Logf("deadline 1s, own time 5s, server's wait 60s: err %v after %v", err, time.Since(begun))
+		assert.LessOrEqual(t, time.Since(begun), 6*time.Second, "a wait that cannot end before the caller's own deadline is not begun")
 	})
 }
