@@ -12,6 +12,7 @@ import (
 )
 
 func TestBreak4RegistryByManyGoroutines(t *testing.T) {
+	t.Cleanup(strata.SaveRegistry())
 	var all sync.WaitGroup
 	for i := range 100 {
 		all.Go(func() {
