@@ -2,6 +2,7 @@ package strata
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 )
@@ -64,9 +65,6 @@ type AttemptDoneInfo struct {
 	// Err is the failure, as the model returned it. It is nil for an answer and
 	// for a stream whose reader left.
 	Err error
-
-	// Rejected says that there was an answer and the layer did not accept it.
-	Rejected bool
 
 	// Left says that the reader stopped ranging before the stream's end.
 	Left bool
@@ -192,14 +190,35 @@ func (t *Trace) BeginAttempt(ctx context.Context, info AttemptInfo) (context.Con
 		a.parent.nested.Store(true)
 	}
 	if t.AttemptStart != nil {
-		if started := t.AttemptStart(ctx, info); started != nil {
+		if started := a.start(ctx); started != nil {
 			ctx = started
+			state = contextState(ctx) // a hook may install a Trace for what is below
 		}
 	}
-	state.trace, state.attempt = t, a
+	if state.trace == nil {
+		state.trace = t
+	}
+	state.attempt = a
 	a.ctx = context.WithValue(ctx, traceKey{}, &state)
 	return a.ctx, a
 }
+
+// start calls the hook. If one of several panics, those that have heard the start
+// hear the end.
+func (a *AttemptTrace) start(ctx context.Context) context.Context {
+	a.ctx = ctx
+	returned := false
+	defer func() {
+		if !returned {
+			a.Done(AttemptDoneInfo{Err: errHookPanicked})
+		}
+	}()
+	started := a.trace.AttemptStart(ctx, a.info)
+	returned = true
+	return started
+}
+
+var errHookPanicked = errors.New("strata: a hook of a Trace panicked")
 
 // BeginWait tells that a wait begins.
 func (t *Trace) BeginWait(ctx context.Context, info WaitInfo) {

@@ -30,11 +30,12 @@ func (r *retrying) Unwrap() strata.Model { return r.next }
 
 func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	return r.run(ctx, req, func(ctx context.Context, a attempt) outcome {
-		resp, err := stream.Generate(ctx, a.Model, override(req, a.Overrides))
+		req := override(req, a.Overrides)
+		resp, err := stream.Generate(ctx, a.Model, req)
 		if err != nil {
-			return outcome{Err: stream.Cause(err)}
+			return outcome{Err: stream.Cause(err), Request: req}
 		}
-		return outcome{Result: resp, Info: strata.AttemptDoneInfo{FinishReason: resp.FinishReason, Usage: resp.Usage}}
+		return outcome{Result: resp, Request: req, Info: strata.AttemptDoneInfo{FinishReason: resp.FinishReason, Usage: resp.Usage}}
 	})
 }
 
@@ -88,7 +89,7 @@ func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *st
 		}
 		return gate.Push(p)
 	})
-	out := outcome{Err: failed, Final: gate.Opened(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Opened()}}
+	out := outcome{Err: failed, Request: req, Final: gate.Opened(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Opened()}}
 	if usage := gate.Usage(); usage != nil {
 		out.Info.Usage = *usage
 	}

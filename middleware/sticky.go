@@ -147,13 +147,18 @@ func (s *sticky) begin(ctx context.Context) *stickyCall {
 	return c
 }
 
-// told takes note of who served, as a layer below tells it, the outermost last. A
-// pool of accounts goes by its own ID, which is what a walk knows it by.
+// told takes note of who served, as a layer below tells it, the outermost last: by
+// the name that the outermost layer knows it by, so that it can begin there. That
+// is the candidate it asked, which may be a pool of accounts or a walk of its own;
+// where it asked the wrapped model, what a layer inside that told.
 func (c *stickyCall) told(_ context.Context, info strata.ServedInfo) {
+	base := c.next.ID()
 	switch {
-	case info.Asked.Covers(info.Model):
+	case base.Covers(info.Model):
+		c.served = base
+	case !base.Covers(info.Asked):
 		c.served = info.Asked
-	case !c.served.Covers(info.Model):
+	case c.served.IsZero():
 		c.served = info.Model
 	}
 }

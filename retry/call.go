@@ -155,6 +155,11 @@ func (t *timed[M, R]) Next(ctx context.Context, tries []Try[M, R]) (Step[M], Rea
 	return t.step(t.Plan.Next(ctx, tries))
 }
 
+func (t *timed[M, R]) Start(id strata.ModelID) bool {
+	plan, ok := t.Plan.(Starter)
+	return ok && plan.Start(id)
+}
+
 func (t *timed[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
 	if plan, ok := t.Plan.(PastDeadliner[M, R]); ok {
 		return t.step(plan.PastDeadline(ctx, tries))

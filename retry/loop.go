@@ -73,7 +73,8 @@ type Try[M, R any] struct {
 	Err    error
 	Ended  time.Time
 
-	finish strata.FinishReason
+	finish  strata.FinishReason
+	request any // of this attempt, where it was not the call's
 }
 
 // Failure returns the try's error; for a result, the [ResultError] that it
@@ -123,6 +124,9 @@ type Outcome[R any] struct {
 	// something was handed on, or the reader left.
 	Final bool
 
+	// Request is what this attempt asked, where that is not what the call asks.
+	Request any
+
 	// Info is what the Trace is told beside the error: the finish reason, the
 	// usage, and whether the stream committed or was left.
 	Info strata.AttemptDoneInfo
@@ -143,15 +147,16 @@ func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
 		if !ok {
 			return c.result, c.err
 		}
-		if out := c.attempt(step); out.Final {
-			switch {
-			case out.Err == nil:
-			case ctx.Err() != nil:
-				out.Err = c.ended(false)
-			default:
-				out.Err = c.failed(ReasonCommitted)
-			}
-			return out.Result, out.Err
+		out, ok := c.attempt(step)
+		switch {
+		case !ok:
+			return c.result, c.err
+		case out.Final && out.Err == nil:
+			return out.Result, nil
+		case out.Final && ctx.Err() != nil && step.PastDeadline == 0:
+			return out.Result, c.ended(false)
+		case out.Final:
+			return out.Result, c.failed(ReasonCommitted)
 		}
 	}
 }
@@ -187,6 +192,9 @@ func (c *call[M, R]) next() (Step[M], bool) {
 	case reason != "":
 		c.err = c.failed(reason)
 		return step, false
+	case step.Err != nil && c.ctx.Err() != nil && step.PastDeadline == 0:
+		c.err = c.ended(true)
+		return step, false
 	case step.Err != nil:
 		c.errs = append(c.failures(), step.Err)
 		c.err = c.failed(ReasonRules, c.ID(step.Model))
@@ -218,7 +226,7 @@ func (c *call[M, R]) plan(last *Try[M, R]) (step Step[M], reason Reason) {
 	default:
 		return step, ReasonCancelled
 	}
-	if reason == "" && step.PastDeadline == 0 && !fits(c.ctx, step.Wait) {
+	if reason == "" && step.Wait > step.PastDeadline && !fits(c.ctx, step.Wait) {
 		reason = ReasonDeadline
 	}
 	return step, reason
@@ -247,108 +255,55 @@ func (c *call[M, R]) info(step Step[M]) strata.AttemptInfo {
 }
 
 // context returns the context of a step: the caller's, unless the step may go
-// past the caller's deadline; then one that ends with a cancel alone.
+// past the caller's deadline.
 func (c *call[M, R]) context(step Step[M]) (context.Context, func()) {
 	if step.PastDeadline == 0 {
 		return c.ctx, func() {}
 	}
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.ctx))
-	stop := context.AfterFunc(c.ctx, func() {
-		if errors.Is(c.ctx.Err(), context.Canceled) {
-			cancel()
-		}
-	})
-	return ctx, func() {
-		stop()
-		cancel()
-	}
+	return limits.Detach(c.ctx)
 }
 
-// attempt makes one attempt, tells the Trace, and takes note of it.
-func (c *call[M, R]) attempt(step Step[M]) Outcome[R] {
+// attempt makes one attempt, tells the Trace, and takes note of it. It is not made,
+// and the call is over, if the caller ends the call before it is.
+func (c *call[M, R]) attempt(step Step[M]) (out Outcome[R], made bool) {
 	info := c.info(step)
 	ctx, release := c.context(step)
 	defer release()
+	ctx, l := within(ctx, step, info.Model)
+	defer l.End()
+	overrides := step.Overrides
+	if n := len(c.tries); n > 0 {
+		again := strata.RetryInfo{AttemptInfo: info, After: c.tries[n-1].ID, Err: c.tries[n-1].Err, Request: c.Request}
+		overrides = append(slices.Clip(overrides), c.trace.BeginRetry(ctx, again)...)
+	}
+	if ctx.Err() != nil && !l.Reached() {
+		c.err = c.ended(true)
+		return out, false
+	}
 	ctx, tell := c.trace.BeginAttempt(ctx, info)
-	out := Outcome[R]{Err: errPanicked} // what the Trace hears if Do does not return
+	out.Err = errPanicked // what the Trace hears if Do does not return
 	defer func() {
 		out.Info.Err = out.Err
 		tell.Done(out.Info)
 	}()
-	a := Attempt[M]{Model: step.Model, Number: info.Number, Errs: c.failures(), Overrides: step.Overrides, trace: tell}
-	if n := len(c.tries); n > 0 {
-		again := strata.RetryInfo{AttemptInfo: info, After: c.tries[n-1].ID, Err: c.tries[n-1].Err, Request: c.Request}
-		a.Overrides = append(slices.Clip(a.Overrides), c.trace.BeginRetry(ctx, again)...)
+	a := Attempt[M]{Model: step.Model, Number: info.Number, Errs: slices.Clip(c.failures()), Overrides: overrides, trace: tell}
+	if out = c.Do(ctx, a); out.Err != nil {
+		if timeout := l.Explain(out.Err); timeout != nil {
+			out.Err = timeout
+		}
 	}
-	out = c.do(ctx, a, step, info.Model)
-	c.tries = append(c.tries, Try[M, R]{step.Model, info.Model, info.Number, out.Result, out.Err, time.Now(), out.Info.FinishReason})
+	c.tries = append(c.tries, Try[M, R]{step.Model, info.Model, info.Number, out.Result, out.Err, time.Now(), out.Info.FinishReason, out.Request})
 	c.last = tell
-	return out
+	return out, true
 }
 
-// do makes the attempt within the limits of the step.
-func (c *call[M, R]) do(ctx context.Context, a Attempt[M], step Step[M], id strata.ModelID) Outcome[R] {
+// within begins the limits of a step, if it has any.
+func within[M any](ctx context.Context, step Step[M], id strata.ModelID) (context.Context, *limits.Limits) {
 	if step.Timeout == 0 && step.PastDeadline == 0 {
-		return c.Do(ctx, a)
+		return ctx, nil
 	}
 	ctx, l := limits.Begin(ctx, id)
-	defer l.End()
 	l.After(failure.LimitTotal, step.Timeout)
 	l.After(failure.LimitTotal, step.PastDeadline)
-	out := c.Do(ctx, a)
-	if timeout := l.Explain(out.Err); timeout != nil && out.Err != nil {
-		out.Err = timeout
-	}
-	return out
-}
-
-var errPanicked = errors.New("retry: the attempt did not return")
-
-// failures returns the failure of each try, in order.
-func (c *call[M, R]) failures() []error {
-	for i := len(c.errs); i < len(c.tries); i++ {
-		c.errs = append(c.errs, c.tries[i].Failure())
-	}
-	return c.errs
-}
-
-// failed returns the error of a call whose plan ended it.
-// It may end with a model that could not be asked.
-func (c *call[M, R]) failed(reason Reason, unasked ...strata.ModelID) error {
-	errs := c.failures()
-	if len(errs) == 1 {
-		return errs[0]
-	}
-	return &Error{Layer: c.Layer, Errs: errs, Models: append(c.models(), unasked...), Reason: reason}
-}
-
-// models returns the model of each try, in order.
-func (c *call[M, R]) models() []strata.ModelID {
-	ids := make([]strata.ModelID, len(c.tries))
-	for i := range c.tries {
-		ids[i] = c.tries[i].ID
-	}
-	return ids
-}
-
-// ended returns the error of a call whose caller ended it, which the last
-// failure may say itself unless it came before a wait.
-func (c *call[M, R]) ended(waited bool) error {
-	e := &Error{Layer: c.Layer, Errs: c.failures(), Models: c.models(), Reason: ReasonCancelled, Ended: ended(c.ctx)}
-	if errors.Is(c.ctx.Err(), context.DeadlineExceeded) {
-		e.Reason = ReasonDeadline
-	}
-	if n := len(e.Errs); n > 0 && !waited && says(e.Errs[n-1], e.Ended) {
-		if n == 1 {
-			return e.Errs[0]
-		}
-		e.Ended = nil
-	}
-	return e
-}
-
-// fits reports whether a wait can end before ctx's deadline.
-func fits(ctx context.Context, wait time.Duration) bool {
-	deadline, ok := ctx.Deadline()
-	return wait <= 0 || !ok || time.Now().Add(wait).Before(deadline)
+	return ctx, l
 }

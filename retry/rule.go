@@ -55,6 +55,7 @@ type Record struct {
 	Number       int                 // counted over the layer's call, from 1
 	Err          error               // nil: there is a result
 	Result       any                 // for language models a *strata.Response
+	Request      any                 // of this attempt, overrides included; for language models a *strata.Request
 	FinishReason strata.FinishReason // of the result
 }
 
@@ -63,6 +64,10 @@ type Record struct {
 // [Attempts] says otherwise. It is asked at once, unless [Delay] says otherwise;
 // a wait that a server asked for is its own model's alone.
 func Switch[M any](when Matcher, model M, opts ...RuleOption) Rule[M] {
+	if any(model) == nil {
+		panic("retry.Switch: the model is nil")
+	}
+	mustMatch("Switch", when)
 	r := Rule[M]{when: when, target: model, switches: true}
 	r.configure("Switch", DefaultSwitchAttempts, 1, opts)
 	return r
@@ -74,9 +79,16 @@ func Switch[M any](when Matcher, model M, opts ...RuleOption) Rule[M] {
 // its server asks for replaces the rule's delay; where it is longer than
 // [MaxRetryAfter] the rule is passed over.
 func Retry[M any](when Matcher, opts ...RuleOption) Rule[M] {
+	mustMatch("Retry", when)
 	r := Rule[M]{when: when}
 	r.configure("Retry", DefaultRetryAttempts, 2, opts)
 	return r
+}
+
+func mustMatch(rule string, when Matcher) {
+	if f, ok := when.(MatchFunc); ok && f == nil {
+		panic("retry." + rule + ": the condition is a nil function")
+	}
 }
 
 // ID returns the ID of the model that the rule switches to, or none.
@@ -176,8 +188,11 @@ func CapRetryAfter() RuleOption { return func(c *ruleConfig) { c.capRetryAfter =
 
 // PastDeadline lets the rule fire after the caller's deadline has ended the call.
 // Each attempt of the rule, before the deadline or after it, has d of its own
-// and does not look at the deadline. By default nothing runs past the caller's
-// deadline. A call that was cancelled gets no such attempt.
+// and does not look at the deadline; conditions asked past it have d as well, and
+// a wait that is longer than d makes the rule be passed over there. By default
+// nothing runs past the caller's deadline. A call that was cancelled gets no such
+// attempt; a cancel that comes after the deadline cannot be seen. The limits of a
+// Timeout layer above hold past it too.
 func PastDeadline(d time.Duration) RuleOption {
 	if d <= 0 {
 		panic(fmt.Sprintf("retry.PastDeadline(%v): the duration is not positive", d))

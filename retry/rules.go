@@ -19,7 +19,8 @@ type Rules[M, R any] struct {
 	Request any     // as the caller made it, for conditions
 	Retries *Budget // shared with others; nil: none
 
-	first   *M // where the call began, if not at Base
+	first   *M  // where the call began, if not at Base
+	spent   int // rules at the top whose models have had their attempts
 	history History
 	counted map[strata.ModelID]int // attempts
 	used    map[use]int            // of a rule for a model
@@ -61,7 +62,8 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 	last := &tries[len(tries)-1]
 	p.note(last)
 	held := false
-	for i := range p.Rules {
+	p.skip()
+	for i := p.spent; i < len(p.Rules); i++ {
 		r := &p.Rules[i]
 		model, id := last.Model, last.ID
 		if r.switches {
@@ -74,7 +76,7 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 		if used && (held || p.first == nil) {
 			continue // without asking: a condition may cost something
 		}
-		if past && r.pastDeadline == 0 || !p.holds(ctx, r, last.Err) {
+		if past && r.pastDeadline == 0 || !p.holds(ctx, r, last.Err, past) {
 			continue
 		}
 		held = true
@@ -82,11 +84,11 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 			continue
 		}
 		step := Step[M]{Model: model, Timeout: r.timeout, PastDeadline: r.pastDeadline}
-		if !p.wait(&step, r, use{i, id}, last) || p.counted[id] > 0 && !p.Retries.Retry() {
+		if !p.wait(&step, r, use{i, id}, last) || past && step.Wait > r.pastDeadline || p.counted[id] > 0 && !p.Retries.Retry() {
 			continue
 		}
 		p.used[use{i, id}]++
-		p.override(ctx, &step, r)
+		p.override(ctx, &step, r, past)
 		return step, ""
 	}
 	if p.first != nil && held && !past && p.counted[p.ID(p.Base)] == 0 {
@@ -113,6 +115,18 @@ func (p *Rules[M, R]) Start(id strata.ModelID) bool {
 	return true
 }
 
+// skip passes over the rules at the top that can never fire again in this call, so
+// that a long list of models is walked once.
+func (p *Rules[M, R]) skip() {
+	for p.first == nil && p.spent < len(p.Rules) {
+		r := &p.Rules[p.spent]
+		if !r.switches || p.counted[p.ID(r.target)] < r.attempts {
+			return
+		}
+		p.spent++
+	}
+}
+
 // note adds the last attempt to the history.
 func (p *Rules[M, R]) note(last *Try[M, R]) {
 	if p.counted == nil {
@@ -123,18 +137,31 @@ func (p *Rules[M, R]) note(last *Try[M, R]) {
 		return // seen already, before the caller's deadline
 	}
 	p.counted[last.ID]++
-	record := Record{Model: last.ID, Number: last.Number, Err: last.Err, FinishReason: last.finish}
+	record := Record{Model: last.ID, Number: last.Number, Err: last.Err, FinishReason: last.finish, Request: last.request}
+	if record.Request == nil {
+		record.Request = p.Request
+	}
 	if last.Err == nil {
 		record.Result = last.Result
 	}
 	p.history.Attempts = append(p.history.Attempts, record)
 }
 
-func (p *Rules[M, R]) holds(ctx context.Context, r *Rule[M], err error) bool {
+func (p *Rules[M, R]) holds(ctx context.Context, r *Rule[M], err error, past bool) bool {
 	if r.when == nil {
 		return err != nil
 	}
+	ctx, cancel := r.bound(ctx, past)
+	defer cancel()
 	return r.when.Match(ctx, &p.history)
+}
+
+// bound bounds a context of a call that is past its deadline, which has no end.
+func (r *Rule[M]) bound(ctx context.Context, past bool) (context.Context, context.CancelFunc) {
+	if !past {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, r.pastDeadline)
 }
 
 // wait sets the step's wait, unless the server asks for too long a one. The
@@ -157,7 +184,9 @@ func (p *Rules[M, R]) wait(step *Step[M], r *Rule[M], u use, last *Try[M, R]) bo
 	return true
 }
 
-func (p *Rules[M, R]) override(ctx context.Context, step *Step[M], r *Rule[M]) {
+func (p *Rules[M, R]) override(ctx context.Context, step *Step[M], r *Rule[M], past bool) {
+	ctx, cancel := r.bound(ctx, past)
+	defer cancel()
 	if r.set != nil {
 		step.Overrides = append(step.Overrides, r.set)
 	}

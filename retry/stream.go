@@ -87,6 +87,9 @@ func Stream[M, P any](ctx context.Context, p Policy[M], f func(ctx context.Conte
 				a.Commit()
 				return nil
 			})
+			if err == nil && !g.left {
+				err = ctx.Err() // a stream that just ends with its context was cut
+			}
 			if timeout := l.Explain(err); err != nil && timeout != nil {
 				err = timeout
 			}

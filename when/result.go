@@ -50,7 +50,7 @@ func SchemaInvalid(validate SchemaValidator) Condition {
 		panic("when: SchemaInvalid(nil): the validator is nil")
 	}
 	return Condition{answered: func(_ context.Context, h *retry.History) bool {
-		req, ok := h.Request.(*strata.Request)
+		req, ok := h.Last().Request.(*strata.Request)
 		if !ok || req.ResponseFormat == nil || req.ResponseFormat.Schema == nil {
 			return false
 		}

@@ -129,7 +129,7 @@ func TestSchemaInvalid(t *testing.T) {
 		return nil
 	}
 	asks := func(h *retry.History, format *strata.ResponseFormat) *retry.History {
-		h.Request = &strata.Request{ResponseFormat: format}
+		h.Attempts[0].Request = &strata.Request{ResponseFormat: format}
 		return h
 	}
 	schema := &strata.ResponseFormat{Type: strata.ResponseJSON, Schema: json.RawMessage(`{}`)}

@@ -4,6 +4,8 @@ package limits
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,17 +18,49 @@ import (
 // own. End releases them.
 type Limits struct {
 	model   strata.ModelID
+	outer   *Limits         // those that the call is within; nil: none
 	ctx     context.Context // of the call below
 	cancel  context.CancelCauseFunc
 	timers  []*time.Timer
 	expired atomic.Pointer[failure.TimeoutError] // the first limit that was reached
+
+	mu    sync.Mutex
+	watch []context.CancelCauseFunc // of the contexts that Detach made
 }
+
+type limitsKey struct{}
 
 // Begin returns the context of a call to the model, and its limits.
 func Begin(ctx context.Context, model strata.ModelID) (context.Context, *Limits) {
 	l := &Limits{model: model}
-	l.ctx, l.cancel = context.WithCancelCause(ctx)
+	l.outer, _ = ctx.Value(limitsKey{}).(*Limits)
+	l.ctx, l.cancel = context.WithCancelCause(context.WithValue(ctx, limitsKey{}, l))
 	return l.ctx, l
+}
+
+// Detach returns a context that goes on past ctx's deadline. It ends with a cancel
+// of ctx before that, and with the limits that ctx is within. The caller calls
+// release.
+func Detach(ctx context.Context) (detached context.Context, release func()) {
+	detached, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel(context.Cause(ctx))
+		}
+	})
+	l, _ := ctx.Value(limitsKey{}).(*Limits)
+	for ; l != nil; l = l.outer {
+		l.mu.Lock()
+		l.watch = append(l.watch, cancel)
+		l.mu.Unlock()
+		if e := l.expired.Load(); e != nil {
+			cancel(e)
+		}
+	}
+	return detached, func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // After starts the timer of a limit; 0 is none, and no timer.
@@ -43,19 +77,32 @@ func (l *Limits) After(limit failure.Limit, d time.Duration) *time.Timer {
 func (l *Limits) Expire(limit failure.Limit, d time.Duration) {
 	e := &failure.TimeoutError{Model: l.model, Limit: limit, After: d}
 	l.expired.CompareAndSwap(nil, e)
-	l.cancel(l.expired.Load()) // which the timer of another limit may be about to do
+	first := l.expired.Load()
+	l.cancel(first) // which the timer of another limit may be about to do
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, cancel := range l.watch {
+		cancel(first)
+	}
 }
 
-// End stops all timers and ends the context.
+// End stops all timers and ends the context. Of nil limits it does nothing.
 func (l *Limits) End() {
+	if l == nil {
+		return
+	}
 	for _, timer := range l.timers {
 		timer.Stop()
 	}
 	l.cancel(nil)
 }
 
-// Reached reports whether a limit ended the call, before its caller did.
+// Reached reports whether a limit ended the call, before its caller did. Nil
+// limits are never reached.
 func (l *Limits) Reached() bool {
+	if l == nil {
+		return false
+	}
 	e := l.expired.Load()
 	return e != nil && context.Cause(l.ctx) == error(e)
 }

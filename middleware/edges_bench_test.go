@@ -12,17 +12,17 @@ import (
 	"github.com/strata-go/strata/retry"
 )
 
-// failing fails at once with no work of its own.
-type failing struct {
+// unlucky fails at once with no work of its own.
+type unlucky struct {
 	id  strata.ModelID
 	err error
 }
 
-func (f *failing) ID() strata.ModelID { return f.id }
-func (f *failing) Generate(context.Context, *strata.Request) (*strata.Response, error) {
+func (f *unlucky) ID() strata.ModelID { return f.id }
+func (f *unlucky) Generate(context.Context, *strata.Request) (*strata.Response, error) {
 	return nil, f.err
 }
-func (f *failing) Stream(context.Context, *strata.Request) iter.Seq2[strata.Part, error] {
+func (f *unlucky) Stream(context.Context, *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
 		if yield(strata.StreamStart{}, nil) {
 			yield(nil, f.err)
@@ -30,9 +30,9 @@ func (f *failing) Stream(context.Context, *strata.Request) iter.Seq2[strata.Part
 	}
 }
 
-// BenchmarkBreak4Candidates measures what a candidate costs in a walk of many, all
+// BenchmarkEdgeCandidates measures what a candidate costs in a walk of many, all
 // of which fail.
-func BenchmarkBreak4Candidates(b *testing.B) {
+func BenchmarkEdgeCandidates(b *testing.B) {
 	ids := map[string]func(int) (strata.ModelID, failure.Kind){
 		"models": func(i int) (strata.ModelID, failure.Kind) {
 			return strata.ModelID{Provider: "p", Name: fmt.Sprint(i)}, failure.Overload
@@ -49,7 +49,7 @@ func BenchmarkBreak4Candidates(b *testing.B) {
 			models, rules := make([]strata.Model, n), make([]middleware.Rule, n)
 			for i := range n {
 				id, kind := id(i)
-				models[i] = &failing{id, &failure.Error{Model: id, Kind: kind}}
+				models[i] = &unlucky{id, &failure.Error{Model: id, Kind: kind}}
 				rules[i] = models[i]
 			}
 			for name, m := range map[string]strata.Model{
@@ -79,10 +79,10 @@ func BenchmarkBreak4Candidates(b *testing.B) {
 	}
 }
 
-// BenchmarkBreak4Attempts measures a retry by rules.
-func BenchmarkBreak4Attempts(b *testing.B) {
+// BenchmarkEdgeAttempts measures a retry by rules.
+func BenchmarkEdgeAttempts(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
-		m := middleware.Rules(retry.Retry[strata.Model](nil, retry.Attempts(n)))(&failing{strata.ModelID{Provider: "p", Name: "m"}, b4Busy})
+		m := middleware.Rules(retry.Retry[strata.Model](nil, retry.Attempts(n)))(&unlucky{strata.ModelID{Provider: "p", Name: "m"}, edgeBusy})
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

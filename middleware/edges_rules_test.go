@@ -21,13 +21,13 @@ import (
 )
 
 var (
-	b4Busy  = &failure.Error{Status: 529, Kind: failure.Overload, Message: "busy"}
-	b4Cause = errors.New("the user closed the window")
+	edgeBusy  = &failure.Error{Status: 529, Kind: failure.Overload, Message: "busy"}
+	edgeCause = errors.New("the user closed the window")
 )
 
-func b4Model(id string, attempts ...mt.Attempt) *mt.Model { return mt.New(id, attempts...) }
+func edgeModel(id string, attempts ...mt.Attempt) *mt.Model { return mt.New(id, attempts...) }
 
-func b4Both(t *testing.T, f func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error))) {
+func edgeBoth(t *testing.T, f func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error))) {
 	for name, ask := range map[string]func(context.Context, strata.Model) (*strata.Response, error){
 		"generate": func(ctx context.Context, m strata.Model) (*strata.Response, error) {
 			return m.Generate(ctx, strata.Prompt("hi"))
@@ -44,24 +44,24 @@ func b4Both(t *testing.T, f func(t *testing.T, ask func(context.Context, strata.
 
 // A caller that cancels while SetFunc blocks has ended the call: reason
 // cancelled, with its cause in the chain.
-func TestBreak4CancelWhileSetFuncBlocks(t *testing.T) {
+func TestEdgeCancelWhileSetFuncBlocks(t *testing.T) {
 	for name, fails := range map[string]func(context.Context) error{
 		"with the context's error": func(ctx context.Context) error { return ctx.Err() },
 		"with an error of its own": func(context.Context) error { return errors.New("no token") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-				a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Answer("b"))
+			edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+				a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Answer("b"))
 				m := middleware.Rules(when.Retryable().Switch(b, retry.SetFunc(func(ctx context.Context, _ *retry.History) (strata.Request, error) {
 					<-ctx.Done()
 					return strata.Request{}, fails(ctx)
 				})))(a)
 				ctx, cancel := context.WithCancelCause(t.Context())
-				time.AfterFunc(time.Second, func() { cancel(b4Cause) })
+				time.AfterFunc(time.Second, func() { cancel(edgeCause) })
 				_, err := ask(ctx, m)
 				require.Error(t, err)
 				assert.Equal(t, failure.Aborted, failure.Of(err))
-				assert.ErrorIs(t, err, b4Cause)
+				assert.ErrorIs(t, err, edgeCause)
 				walk, ok := errors.AsType[*retry.Error](err)
 				require.True(t, ok)
 				assert.Equal(t, retry.ReasonCancelled, walk.Reason)
@@ -72,10 +72,10 @@ func TestBreak4CancelWhileSetFuncBlocks(t *testing.T) {
 }
 
 // A condition "may block, until ctx ends": past the caller's deadline as well.
-func TestBreak4ConditionPastTheDeadlineHasAnEnd(t *testing.T) {
+func TestEdgeConditionPastTheDeadlineHasAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bounded := false
-		a, b := b4Model("openai/a", mt.Attempt{mt.Hang()}), b4Model("anthropic/b", mt.Answer("b"))
+		a, b := edgeModel("openai/a", mt.Attempt{mt.Hang()}), edgeModel("anthropic/b", mt.Answer("b"))
 		m := middleware.Rules(when.Error(func(ctx context.Context, _ error) bool {
 			bounded = ctx.Done() != nil // else <-ctx.Done() would hang for good
 			return true
@@ -89,10 +89,10 @@ func TestBreak4ConditionPastTheDeadlineHasAnEnd(t *testing.T) {
 }
 
 // Likewise SetFunc.
-func TestBreak4SetFuncPastTheDeadlineHasAnEnd(t *testing.T) {
+func TestEdgeSetFuncPastTheDeadlineHasAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bounded := false
-		a, b := b4Model("openai/a", mt.Attempt{mt.Hang()}), b4Model("anthropic/b", mt.Answer("b"))
+		a, b := edgeModel("openai/a", mt.Attempt{mt.Hang()}), edgeModel("anthropic/b", mt.Answer("b"))
 		m := middleware.Rules(when.Timeout().Switch(b, retry.PastDeadline(time.Minute), retry.SetFunc(func(ctx context.Context, _ *retry.History) (strata.Request, error) {
 			bounded = ctx.Done() != nil
 			return strata.Request{}, nil
@@ -107,9 +107,9 @@ func TestBreak4SetFuncPastTheDeadlineHasAnEnd(t *testing.T) {
 
 // Timeout above a retrying layer "is the budget of the whole call", an attempt
 // past the caller's deadline included.
-func TestBreak4TotalAboveAnAttemptPastTheDeadline(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-		a, b := b4Model("openai/a", mt.Attempt{mt.Hang()}), b4Model("anthropic/b", mt.Attempt{mt.Hang()})
+func TestEdgeTotalAboveAnAttemptPastTheDeadline(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+		a, b := edgeModel("openai/a", mt.Attempt{mt.Hang()}), edgeModel("anthropic/b", mt.Attempt{mt.Hang()})
 		m := strata.Wrap(a, middleware.Timeout(middleware.Total(2*time.Second)),
 			middleware.Rules(when.Timeout().Switch(b, retry.PastDeadline(time.Minute))))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -123,9 +123,9 @@ func TestBreak4TotalAboveAnAttemptPastTheDeadline(t *testing.T) {
 
 // A cancel of what the caller's deadline context derives from comes behind the
 // deadline: no context tells it, so the attempt goes on for its own time.
-func TestBreak4ParentCancelledBehindTheDeadline(t *testing.T) {
+func TestEdgeParentCancelledBehindTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, b := b4Model("openai/a", mt.Attempt{mt.Hang()}), b4Model("anthropic/b", mt.Attempt{mt.Hang()})
+		a, b := edgeModel("openai/a", mt.Attempt{mt.Hang()}), edgeModel("anthropic/b", mt.Attempt{mt.Hang()})
 		m := middleware.Rules(when.Timeout().Switch(b, retry.PastDeadline(time.Minute)))(a)
 		parent, stop := context.WithCancel(t.Context())
 		ctx, cancel := context.WithTimeout(parent, time.Second)
@@ -141,30 +141,30 @@ func TestBreak4ParentCancelledBehindTheDeadline(t *testing.T) {
 
 // A cancel during an attempt that may go past the deadline, before the deadline,
 // stops it at once, at any depth.
-func TestBreak4PastDeadlineIsStoppedByACancel(t *testing.T) {
+func TestEdgePastDeadlineIsStoppedByACancel(t *testing.T) {
 	layers := map[string]func(strata.Model) strata.Model{
 		"alone":         func(m strata.Model) strata.Model { return m },
 		"over Backoff":  middleware.Backoff(),
 		"over Timeout":  middleware.Timeout(middleware.Total(time.Hour), middleware.Idle(time.Hour)),
-		"over Fallback": middleware.Fallback(b4Model("google/z", mt.Answer("z"))),
+		"over Fallback": middleware.Fallback(edgeModel("google/z", mt.Answer("z"))),
 		"over Preamble": middleware.Preamble(),
 		"over Sticky":   middleware.Sticky(middleware.ForRequests(2)),
 	}
 	for name, layer := range layers {
 		t.Run(name, func(t *testing.T) {
-			b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-				a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Attempt{mt.Start(), mt.Hang()})
+			edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+				a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Attempt{mt.Start(), mt.Hang()})
 				m := middleware.Rules(when.Retryable().Switch(layer(b), retry.PastDeadline(time.Minute)))(a)
 				ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Second, errors.New("slow"))
 				defer cancel()
 				ctx, stop := context.WithCancelCause(ctx)
-				time.AfterFunc(time.Second, func() { stop(b4Cause) })
+				time.AfterFunc(time.Second, func() { stop(edgeCause) })
 				begun := time.Now()
 				_, err := ask(ctx, m)
 				require.Error(t, err)
 				assert.Equal(t, time.Second, time.Since(begun))
 				assert.Equal(t, failure.Aborted, failure.Of(err))
-				assert.ErrorIs(t, err, b4Cause)
+				assert.ErrorIs(t, err, edgeCause)
 				require.Len(t, b.Calls(), 1)
 				assert.Error(t, b.Calls()[0].Context.Err())
 			})
@@ -173,11 +173,11 @@ func TestBreak4PastDeadlineIsStoppedByACancel(t *testing.T) {
 }
 
 // Past the deadline it is its own time, and layers inside and outside let it.
-func TestBreak4PastDeadlineThroughLayers(t *testing.T) {
+func TestEdgePastDeadlineThroughLayers(t *testing.T) {
 	below := map[string]strata.Layer{
 		"backoff":  middleware.Backoff(),
 		"timeout":  middleware.Timeout(middleware.Total(time.Hour), middleware.FirstContent(time.Hour), middleware.Idle(time.Hour)),
-		"fallback": middleware.Fallback(b4Model("google/z", mt.Answer("z"))),
+		"fallback": middleware.Fallback(edgeModel("google/z", mt.Answer("z"))),
 		"preamble": middleware.Preamble(),
 		"content":  middleware.RequireContent(),
 		"observe":  middleware.Observe(),
@@ -186,9 +186,9 @@ func TestBreak4PastDeadlineThroughLayers(t *testing.T) {
 	for name, layer := range below {
 		for _, where := range []string{"below", "above"} {
 			t.Run(where+"/"+name, func(t *testing.T) {
-				b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-					a := b4Model("openai/a", mt.Attempt{mt.Hang()})
-					late := b4Model("anthropic/b", mt.Attempt{mt.Wait(3 * time.Second), mt.Start(), mt.Text("late"), mt.Wait(time.Second), mt.Text("r"), mt.Finish(strata.FinishStop)})
+				edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+					a := edgeModel("openai/a", mt.Attempt{mt.Hang()})
+					late := edgeModel("anthropic/b", mt.Attempt{mt.Wait(3 * time.Second), mt.Start(), mt.Text("late"), mt.Wait(time.Second), mt.Text("r"), mt.Finish(strata.FinishStop)})
 					var b, m strata.Model = late, nil
 					if where == "below" {
 						b = layer(b)
@@ -210,10 +210,10 @@ func TestBreak4PastDeadlineThroughLayers(t *testing.T) {
 	}
 }
 
-func TestBreak4BreakOutOfAStreamPastTheDeadline(t *testing.T) {
+func TestEdgeBreakOutOfAStreamPastTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := b4Model("openai/a", mt.Attempt{mt.Hang()})
-		b := b4Model("anthropic/b", mt.Attempt{mt.Wait(time.Second), mt.Text("x"), mt.Wait(time.Second), mt.Text("y"), mt.Finish(strata.FinishStop)})
+		a := edgeModel("openai/a", mt.Attempt{mt.Hang()})
+		b := edgeModel("anthropic/b", mt.Attempt{mt.Wait(time.Second), mt.Text("x"), mt.Wait(time.Second), mt.Text("y"), mt.Finish(strata.FinishStop)})
 		m := middleware.Rules(when.Timeout().Switch(b, retry.PastDeadline(time.Minute)))(a)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -230,10 +230,10 @@ func TestBreak4BreakOutOfAStreamPastTheDeadline(t *testing.T) {
 
 // A stream past the deadline that fails of its own behind content was not
 // stopped by the caller: it is told as any other that broke off.
-func TestBreak4CommittedPastTheDeadline(t *testing.T) {
+func TestEdgeCommittedPastTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := b4Model("openai/a", mt.Attempt{mt.Hang()})
-		b := b4Model("anthropic/b", mt.Attempt{mt.Wait(time.Second), mt.Text("x"), mt.Fail(&failure.Error{Kind: failure.Overload, Status: 529, Message: "busy"})})
+		a := edgeModel("openai/a", mt.Attempt{mt.Hang()})
+		b := edgeModel("anthropic/b", mt.Attempt{mt.Wait(time.Second), mt.Text("x"), mt.Fail(&failure.Error{Kind: failure.Overload, Status: 529, Message: "busy"})})
 		m := middleware.Rules(when.Timeout().Switch(b, retry.PastDeadline(time.Minute)))(a)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -249,9 +249,9 @@ func TestBreak4CommittedPastTheDeadline(t *testing.T) {
 
 // Once ctx has ended no attempt is begun: a cancel while OnRetry blocks asks
 // nobody.
-func TestBreak4CancelWhileOnRetryBlocks(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-		a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Answer("b"))
+func TestEdgeCancelWhileOnRetryBlocks(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+		a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Answer("b"))
 		m := strata.Wrap(a, middleware.Observe(middleware.OnRetry(func(ctx context.Context, _ strata.RetryInfo) *strata.Request {
 			<-ctx.Done()
 			return nil
@@ -266,9 +266,9 @@ func TestBreak4CancelWhileOnRetryBlocks(t *testing.T) {
 
 // A rule's timeout "covers its whole attempt"; OnRetry "may block, until ctx
 // ends", and has its ctx.
-func TestBreak4OnRetryInsideTheRulesTimeout(t *testing.T) {
+func TestEdgeOnRetryInsideTheRulesTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Answer("b"))
+		a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Answer("b"))
 		bounded := false
 		m := strata.Wrap(a, middleware.Observe(middleware.OnRetry(func(ctx context.Context, _ strata.RetryInfo) *strata.Request {
 			bounded = ctx.Done() != nil
@@ -280,31 +280,16 @@ func TestBreak4OnRetryInsideTheRulesTimeout(t *testing.T) {
 	})
 }
 
-// Rejected "says that there was an answer and the layer did not accept it".
-func TestBreak4RejectedIsTold(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-		a := b4Model("openai/a", mt.Attempt{mt.Start(), mt.Finish(strata.FinishContentFilter)})
-		b := b4Model("anthropic/b", mt.Answer("b"))
-		var rejected []bool
-		m := strata.Wrap(a, middleware.Observe(middleware.OnAttemptDone(func(_ context.Context, info strata.AttemptDoneInfo) {
-			rejected = append(rejected, info.Rejected)
-		})), middleware.Rules(when.FinishReason(strata.FinishContentFilter).Switch(b)))
-		_, err := ask(t.Context(), m)
-		require.NoError(t, err)
-		assert.Equal(t, []bool{true, false}, rejected)
-	})
-}
-
 // The schema that an answer is held to is the one that its attempt asked for.
-func TestBreak4SchemaOfAnOverriddenRequest(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+func TestEdgeSchemaOfAnOverriddenRequest(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
 		var seen []string
 		validate := func(schema json.RawMessage, _ []byte) error {
 			seen = append(seen, string(schema))
 			return errors.New("bad")
 		}
 		nothing := mt.Attempt{mt.Start(), mt.Finish(strata.FinishStop)}
-		a, b, c := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", nothing), b4Model("google/c", mt.Answer("{}"))
+		a, b, c := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", nothing), edgeModel("google/c", mt.Answer("{}"))
 		m := middleware.Rules(
 			when.Retryable().Switch(b, retry.Set(strata.Request{ResponseFormat: &strata.ResponseFormat{Type: strata.ResponseJSON, Schema: json.RawMessage(`{"type":"object"}`)}})),
 			when.SchemaInvalid(validate).Switch(c))(a)
@@ -316,10 +301,10 @@ func TestBreak4SchemaOfAnOverriddenRequest(t *testing.T) {
 
 // What a wait in front of an attempt past the deadline may take: as long as the
 // server asks, on top of the attempt's own time.
-func TestBreak4WaitPastTheDeadline(t *testing.T) {
+func TestEdgeWaitPastTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := &failure.Error{Status: 429, Kind: failure.Rate, RetryAfter: time.Minute}
-		a := b4Model("openai/a", mt.Attempt{mt.Wait(time.Second - 1), mt.Fail(slow)}, mt.Answer("a"))
+		a := edgeModel("openai/a", mt.Attempt{mt.Wait(time.Second - 1), mt.Fail(slow)}, mt.Answer("a"))
 		m := middleware.Rules(when.Retryable().Retry(retry.PastDeadline(5 * time.Second)))(a)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

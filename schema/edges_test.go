@@ -12,7 +12,7 @@ import (
 )
 
 // At the worst an answer takes a second to check, a schema a few to compile.
-func TestBreak4NothingHangs(t *testing.T) {
+func TestEdgeNothingHangs(t *testing.T) {
 	numbers := func(n int, f string) string {
 		var b strings.Builder
 		b.WriteString("[")

@@ -20,7 +20,7 @@ import (
 	"github.com/strata-go/strata/when"
 )
 
-func b4Asked(models ...*mt.Model) []int {
+func edgeAsked(models ...*mt.Model) []int {
 	n := make([]int, len(models))
 	for i, m := range models {
 		n[i] = len(m.Calls())
@@ -29,7 +29,7 @@ func b4Asked(models ...*mt.Model) []int {
 }
 
 // A model that took over keeps serving: with any layers over the candidates.
-func TestBreak4StickyThroughWhatStandsOverTheCandidate(t *testing.T) {
+func TestEdgeStickyThroughWhatStandsOverTheCandidate(t *testing.T) {
 	rename := strata.Funcs{ID: func(id strata.ModelID) strata.ModelID { id.Account = "team"; return id }}.Layer()
 	for name, each := range map[string]strata.Layer{
 		"nothing":               strata.Chain(),
@@ -50,8 +50,8 @@ func TestBreak4StickyThroughWhatStandsOverTheCandidate(t *testing.T) {
 			"rules":    func(b strata.Model) strata.Layer { return middleware.Rules(when.Retryable().Switch(b)) },
 		} {
 			t.Run(name+"/"+walk, func(t *testing.T) {
-				b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-					a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Answer("b"))
+				edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+					a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Answer("b"))
 					m := strata.Wrap(each(a), middleware.Sticky(middleware.ForRequests(2)), over(each(b)))
 					var first int
 					for i := range 3 {
@@ -70,7 +70,7 @@ func TestBreak4StickyThroughWhatStandsOverTheCandidate(t *testing.T) {
 }
 
 // And with any layers between Sticky and the walk.
-func TestBreak4StickyThroughWhatStandsOverTheWalk(t *testing.T) {
+func TestEdgeStickyThroughWhatStandsOverTheWalk(t *testing.T) {
 	for name, between := range map[string]strata.Layer{
 		"backoff":  middleware.Backoff(middleware.Attempts(2), middleware.Base(0)),
 		"timeout":  middleware.Timeout(middleware.FirstContent(time.Minute), middleware.Total(time.Hour)),
@@ -78,31 +78,31 @@ func TestBreak4StickyThroughWhatStandsOverTheWalk(t *testing.T) {
 		"preamble": middleware.Preamble(),
 		"content":  middleware.RequireContent(),
 		"observe":  middleware.Observe(),
-		"walk":     middleware.Fallback(b4Model("google/z", mt.Answer("z"))),
+		"walk":     middleware.Fallback(edgeModel("google/z", mt.Answer("z"))),
 		"rules":    middleware.Rules(when.Retryable().Retry()),
 	} {
 		t.Run(name, func(t *testing.T) {
-			b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-				a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Answer("b"))
+			edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+				a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Answer("b"))
 				m := strata.Wrap(a, middleware.Sticky(middleware.ForRequests(2)), between, middleware.Fallback(b))
 				for range 3 {
 					_, err := ask(t.Context(), m)
 					require.NoError(t, err)
 				}
-				assert.Equal(t, []int{1, 3}, b4Asked(a, b))
+				assert.Equal(t, []int{1, 3}, edgeAsked(a, b))
 				_, err := ask(t.Context(), m)
 				require.NoError(t, err)
-				assert.Equal(t, []int{2, 4}, b4Asked(a, b))
+				assert.Equal(t, []int{2, 4}, edgeAsked(a, b))
 			})
 		})
 	}
 }
 
 // What ID a Funcs above gives the stack makes no takeover of the base's answer.
-func TestBreak4StickyOverARenamedWalk(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-		a := b4Model("openai/a", mt.Failure(b4Busy), mt.Answer("a"))
-		b := b4Model("anthropic/b", mt.Answer("b"))
+func TestEdgeStickyOverARenamedWalk(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+		a := edgeModel("openai/a", mt.Failure(edgeBusy), mt.Answer("a"))
+		b := edgeModel("anthropic/b", mt.Answer("b"))
 		m := strata.Wrap(a, middleware.Sticky(middleware.ForRequests(1)),
 			strata.Funcs{ID: func(strata.ModelID) strata.ModelID { return strata.ModelID{Provider: "ours", Name: "chat"} }}.Layer(),
 			middleware.Fallback(b))
@@ -117,10 +117,10 @@ func TestBreak4StickyOverARenamedWalk(t *testing.T) {
 
 // A model serves for d from its takeover, whoever took over before it and
 // however long the call that meets the takeover took.
-func TestBreak4StickySlowTakeoverBehindAnOldOne(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-		a := b4Model("openai/a", mt.Attempt{mt.Wait(10 * time.Second), mt.Fail(b4Busy)}, mt.Failure(b4Busy))
-		b := b4Model("anthropic/b", mt.Answer("b"))
+func TestEdgeStickySlowTakeoverBehindAnOldOne(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+		a := edgeModel("openai/a", mt.Attempt{mt.Wait(10 * time.Second), mt.Fail(edgeBusy)}, mt.Failure(edgeBusy))
+		b := edgeModel("anthropic/b", mt.Answer("b"))
 		m := strata.Wrap(a, middleware.Sticky(middleware.ForDuration(5*time.Second)), middleware.Fallback(b))
 		var all sync.WaitGroup
 		all.Go(func() { ask(t.Context(), m) }) // takes over at 10s
@@ -131,25 +131,25 @@ func TestBreak4StickySlowTakeoverBehindAnOldOne(t *testing.T) {
 		time.Sleep(time.Second) // 11s: inside 10s to 15s
 		_, err = ask(t.Context(), m)
 		require.NoError(t, err)
-		assert.Equal(t, []int{2, 3}, b4Asked(a, b), "the base was asked a second behind a takeover that lasts five")
+		assert.Equal(t, []int{2, 3}, edgeAsked(a, b), "the base was asked a second behind a takeover that lasts five")
 	})
 }
 
 // The window of a takeover is the first one's: later requests do not renew it.
-func TestBreak4StickyWindowIsNotRenewed(t *testing.T) {
+func TestEdgeStickyWindowIsNotRenewed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Answer("b"))
+		a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Answer("b"))
 		m := strata.Wrap(a, middleware.Sticky(middleware.ForDuration(5*time.Second)), middleware.Fallback(b))
 		for range 11 {
 			m.Generate(t.Context(), strata.Prompt("hi"))
 			time.Sleep(time.Second)
 		}
-		assert.Equal(t, []int{3, 11}, b4Asked(a, b))
+		assert.Equal(t, []int{3, 11}, edgeAsked(a, b))
 	})
 }
 
-func TestBreak4StickyKeysAndRaces(t *testing.T) {
-	a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Answer("b"))
+func TestEdgeStickyKeysAndRaces(t *testing.T) {
+	a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Answer("b"))
 	m := strata.Wrap(a, middleware.Sticky(middleware.ForRequests(1)), middleware.Fallback(b))
 	var all sync.WaitGroup
 	for i := range 100 {
@@ -171,11 +171,11 @@ func TestBreak4StickyKeysAndRaces(t *testing.T) {
 		})
 	}
 	all.Wait()
-	assert.Equal(t, []int{200, 400}, b4Asked(a, b)) // each key: base, sticky, base, sticky
+	assert.Equal(t, []int{200, 400}, edgeAsked(a, b)) // each key: base, sticky, base, sticky
 }
 
-func TestBreak4StickyOneKeyManyGoroutines(t *testing.T) {
-	a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Answer("b"))
+func TestEdgeStickyOneKeyManyGoroutines(t *testing.T) {
+	a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Answer("b"))
 	m := strata.Wrap(a, middleware.Sticky(middleware.ForRequests(3)), middleware.Rules(when.Retryable().Switch(b)))
 	var all sync.WaitGroup
 	for range 100 {
@@ -192,14 +192,14 @@ func TestBreak4StickyOneKeyManyGoroutines(t *testing.T) {
 }
 
 // A hint that nobody knows changes nothing.
-func TestBreak4UnknownHint(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+func TestEdgeUnknownHint(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
 		for _, layer := range []func(strata.Model) strata.Layer{
 			func(b strata.Model) strata.Layer { return middleware.Fallback(b) },
 			func(b strata.Model) strata.Layer { return middleware.Rules(b) },
 			func(b strata.Model) strata.Layer { return middleware.Backoff(middleware.Base(0)) },
 		} {
-			a, b := b4Model("openai/a", mt.Failure(b4Busy), mt.Answer("a")), b4Model("anthropic/b", mt.Answer("b"))
+			a, b := edgeModel("openai/a", mt.Failure(edgeBusy), mt.Answer("a")), edgeModel("anthropic/b", mt.Answer("b"))
 			ctx := strata.WithStart(t.Context(), strata.ModelID{Provider: "no", Name: "body"})
 			_, err := ask(ctx, layer(b)(a))
 			require.NoError(t, err)
@@ -209,41 +209,41 @@ func TestBreak4UnknownHint(t *testing.T) {
 }
 
 // The hint is off below the layer that took it, in every attempt.
-func TestBreak4HintIsOffBelow(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+func TestEdgeHintIsOffBelow(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
 		var hints []strata.ModelID
 		spy := strata.Funcs{Request: func(ctx context.Context, req *strata.Request) (*strata.Request, error) {
 			_, start := strata.ContextTraceStart(ctx)
 			hints = append(hints, start)
 			return req, nil
 		}}.Layer()
-		a, b, c := b4Model("openai/a", mt.Answer("a")), b4Model("anthropic/b", mt.Failure(b4Busy)), b4Model("google/c", mt.Failure(b4Busy))
+		a, b, c := edgeModel("openai/a", mt.Answer("a")), edgeModel("anthropic/b", mt.Failure(edgeBusy)), edgeModel("google/c", mt.Failure(edgeBusy))
 		m := middleware.Fallback(spy(b), spy(c))(spy(a))
 		_, err := ask(strata.WithStart(t.Context(), b.ID()), m)
 		require.NoError(t, err)
 		assert.Equal(t, []strata.ModelID{{}, {}, {}}, hints)
-		assert.Equal(t, []int{1, 1, 1}, b4Asked(a, b, c))
+		assert.Equal(t, []int{1, 1, 1}, edgeAsked(a, b, c))
 	})
 }
 
 // A Backoff above does not know the model; each of its attempts is a call of the
 // walk below, which starts at the sticky model anew.
-func TestBreak4HintInLaterAttempts(t *testing.T) {
+func TestEdgeHintInLaterAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, b := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Failure(b4Busy))
+		a, b := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Failure(edgeBusy))
 		m := strata.Wrap(a, middleware.Backoff(middleware.Attempts(3), middleware.Base(0)), middleware.Fallback(b))
 		_, err := m.Generate(strata.WithStart(t.Context(), b.ID()), strata.Prompt("hi"))
 		require.Error(t, err)
-		assert.Equal(t, []int{3, 3}, b4Asked(a, b))
+		assert.Equal(t, []int{3, 3}, edgeAsked(a, b))
 		assert.False(t, b.Calls()[0].Time.After(a.Calls()[0].Time))
 	})
 }
 
 // Sticky with an attempt past the deadline.
-func TestBreak4StickyPastTheDeadline(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-		a := b4Model("openai/a", mt.Attempt{mt.Hang()})
-		b := b4Model("anthropic/b", mt.Attempt{mt.Wait(time.Second), mt.Start(), mt.Text("b"), mt.Finish(strata.FinishStop)})
+func TestEdgeStickyPastTheDeadline(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+		a := edgeModel("openai/a", mt.Attempt{mt.Hang()})
+		b := edgeModel("anthropic/b", mt.Attempt{mt.Wait(time.Second), mt.Start(), mt.Text("b"), mt.Finish(strata.FinishStop)})
 		m := strata.Wrap(a, middleware.Sticky(middleware.ForRequests(1)), middleware.Rules(when.Timeout().Switch(b, retry.PastDeadline(5*time.Second))))
 		for i, elapsed := range []time.Duration{3 * time.Second, time.Second, 3 * time.Second} {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -259,25 +259,25 @@ func TestBreak4StickyPastTheDeadline(t *testing.T) {
 
 // The base is asked once behind a sticky model's rejected answer as well, and
 // the rules count its attempts.
-func TestBreak4StickyRulesRejectedAnswer(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+func TestEdgeStickyRulesRejectedAnswer(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
 		filtered := mt.Attempt{mt.Start(), mt.Finish(strata.FinishContentFilter)}
-		a := b4Model("openai/a", mt.Answer("a"))
-		b := b4Model("anthropic/b", filtered)
+		a := edgeModel("openai/a", mt.Answer("a"))
+		b := edgeModel("anthropic/b", filtered)
 		m := middleware.Rules(when.FinishReason(strata.FinishContentFilter).Switch(b))(a)
 		resp, err := ask(strata.WithStart(t.Context(), b.ID()), m)
 		require.NoError(t, err)
 		assert.Equal(t, "a", resp.Text())
-		assert.Equal(t, []int{1, 1}, b4Asked(a, b))
+		assert.Equal(t, []int{1, 1}, edgeAsked(a, b))
 	})
 }
 
 // A call that is not answered leaves what stuck, a stream that breaks off behind
 // content too; one that its reader leaves in front of content does too.
-func TestBreak4StickyUnanswered(t *testing.T) {
+func TestEdgeStickyUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := b4Model("openai/a", mt.Failure(b4Busy))
-		b := b4Model("anthropic/b", mt.Answer("b"), mt.Failure(b4Busy), mt.Answer("b"))
+		a := edgeModel("openai/a", mt.Failure(edgeBusy))
+		b := edgeModel("anthropic/b", mt.Answer("b"), mt.Failure(edgeBusy), mt.Answer("b"))
 		m := strata.Wrap(a, middleware.Sticky(middleware.ForRequests(5)), middleware.Fallback(b))
 		_, err := m.Generate(t.Context(), strata.Prompt("hi"))
 		require.NoError(t, err)
@@ -286,6 +286,6 @@ func TestBreak4StickyUnanswered(t *testing.T) {
 		assert.Equal(t, failure.Overload, failure.Of(err))
 		_, err = m.Generate(t.Context(), strata.Prompt("hi"))
 		require.NoError(t, err)
-		assert.Equal(t, []int{2, 3}, b4Asked(a, b))
+		assert.Equal(t, []int{2, 3}, edgeAsked(a, b))
 	})
 }

