@@ -87,7 +87,7 @@ type Walk[M, R any] struct {
 	ruled []ruling
 }
 
-// A ruling is what a failure says about other models.
+// A ruling is what a failure says about other models, if it rules any out.
 type ruling struct {
 	kind  failure.Kind
 	owner strata.ModelID // without its name, which says nothing
@@ -141,7 +141,7 @@ func (p *Walk[M, R]) note(err error, asked strata.ModelID) bool {
 	}
 	owner := failure.Owner(err, asked)
 	owner.Name = ""
-	if r := (ruling{kind, owner}); !slices.Contains(p.ruled, r) {
+	if r := (ruling{kind, owner}); !kind.FixedBy(owner, owner) && !slices.Contains(p.ruled, r) {
 		p.ruled = append(p.ruled, r)
 	}
 	return true

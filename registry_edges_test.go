@@ -11,12 +11,12 @@ import (
 	"github.com/strata-go/strata/modeltest"
 )
 
-func TestBreak4RegistryByManyGoroutines(t *testing.T) {
+func TestEdgeRegistryByManyGoroutines(t *testing.T) {
 	t.Cleanup(strata.SaveRegistry())
 	var all sync.WaitGroup
 	for i := range 100 {
 		all.Go(func() {
-			name := fmt.Sprintf("break4-%d", i/2)
+			name := fmt.Sprintf("edge-%d", i/2)
 			var once any
 			func() {
 				defer func() { once = recover() }()
@@ -38,6 +38,6 @@ func TestBreak4RegistryByManyGoroutines(t *testing.T) {
 		})
 	}
 	all.Wait()
-	_, err := strata.Open("break4-none/x")
-	assert.ErrorContains(t, err, "break4-0, break4-1, ")
+	_, err := strata.Open("edge-none/x")
+	assert.ErrorContains(t, err, "edge-0, edge-1, ")
 }

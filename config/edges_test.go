@@ -17,7 +17,7 @@ import (
 
 // No value in any place of a stack makes Build panic, and what it refuses it
 // names.
-func TestBreak4OddValuesInEveryPlace(t *testing.T) {
+func TestEdgeOddValuesInEveryPlace(t *testing.T) {
 	files, err := filepath.Glob("../conformance/testdata/*.json")
 	require.NoError(t, err)
 	odd := []any{nil, -1, 0, 0.5, 1e308, "", "x", "-1s", "1s", "0s", "/(/", "/", "//", []any{}, []any{nil}, map[string]any{}, map[string]any{"x": 1}, true, false, "openai/b", "after-99999999999999999999-seconds"}
