@@ -272,9 +272,6 @@ func TestReplayOfEachContent(t *testing.T) {
 
 // Many blocks cost time in proportion to their number.
 func TestCollectManyBlocks(t *testing.T) {
-	if testing.Short() {
-		t.Skip()
-	}
 	var c stream.Collector
 	for i := range 20_000 {
 		c.Add(strata.ToolCall{ID: fmt.Sprint(i), Name: "f", Input: "{}"})

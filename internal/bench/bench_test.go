@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -171,4 +172,14 @@ func TestNothingIsKnown(t *testing.T) {
 		assert.True(t, through)
 		assert.False(t, turn.Probing())
 	})
+}
+
+func Example() {
+	model := strata.ModelID{Provider: "openai", Name: "gpt-5"}
+	b := bench.New("cooldown", model, new(state.Memory))
+	turn, _ := b.Enter(context.Background())
+	turn.Failed(context.Background(), failure.Rate, time.Minute)
+	_, err := b.Enter(context.Background())
+	fmt.Println(failure.Of(err), failure.NotAsked(err))
+	// Output: rate true
 }
