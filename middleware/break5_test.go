@@ -354,3 +354,44 @@ func TestBreak5TheEarliestTimeOfAskedAndNot(t *testing.T) {
 		})
 	}
 }
+
+// A wait of more than 31 days is none, whoever says it.
+func TestBreak5AbsurdWait(t *testing.T) {
+	bothWays(t, func(t *testing.T, call func(context.Context, strata.Model) error) {
+		m := middleware.Cooldown()(modeltest.New("openai/a", fails(failure.Rate, 400*24*time.Hour), answers))
+		require.Error(t, call(t.Context(), m))
+		time.Sleep(31*24*time.Hour + 1)
+		assert.NoError(t, call(t.Context(), m))
+	})
+}
+
+// One budget for two Backoffs, one above the other: retries are at most the share of
+// the requests that the program makes.
+func TestBreak5BudgetOfNestedBackoffs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		budget := retry.NewBudget(retry.Share(0.2), retry.Floor(0))
+		b := middleware.Backoff(middleware.RetryBudget(budget), middleware.Attempts(2), middleware.Base(time.Nanosecond))
+		base := modeltest.New("openai/a", fails(failure.Overload, 0))
+		m := strata.Wrap(base, b, b)
+		for range 100 {
+			_ = call(t.Context(), m, false)
+		}
+		assert.LessOrEqual(t, len(base.Calls()), 120, "100 requests and 20 %% of retries")
+	})
+}
+
+// A stream of a key that has committed is never another key's, and the key is benched.
+func TestBreak5APoolBehindTheCommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		half := modeltest.Attempt{modeltest.Start(), modeltest.Text("x"), modeltest.Fail(&failure.Error{Kind: failure.Rate})}
+		one, two := key("1", half), key("2", answers)
+		m := strata.Wrap(middleware.KeyPool(one, two), middleware.Fallback(modeltest.New("openai/c", answers)), middleware.Backoff())
+		require.Error(t, call(t.Context(), m, true))
+		assert.Empty(t, two.Calls())
+		for range 4 {
+			require.NoError(t, call(t.Context(), m, true))
+		}
+		assert.Len(t, one.Calls(), 1)
+		assert.Len(t, two.Calls(), 4)
+	})
+}
