@@ -1,0 +1,123 @@
+package state_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/strata-go/strata/state"
+)
+
+// poisoned fails for one key, as Redis does where that holds something else.
+type poisoned struct {
+	state.Memory
+	healthy int
+}
+
+func (p *poisoned) Get(ctx context.Context, key string) (state.Record, bool, error) {
+	if key == "poisoned" {
+		return state.Record{}, false, errors.New("WRONGTYPE Operation against a key holding the wrong kind of value")
+	}
+	p.healthy++
+	return p.Memory.Get(ctx, key)
+}
+
+// An outage is told once: a store that answers for every key but one is up.
+func TestBreak5OneKeyIsNoOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := 0
+		store := new(poisoned)
+		b := state.Bounded(store, state.OnOutage(func(error) { told++ }))
+		for range 600 { // a minute at 10 a second
+			_, _, err := b.Get(t.Context(), "poisoned")
+			require.NoError(t, err)
+			_, _, err = b.Get(t.Context(), "healthy")
+			require.NoError(t, err)
+			time.Sleep(100 * time.Millisecond)
+		}
+		assert.LessOrEqual(t, told, 1, "it says so once")
+		assert.Greater(t, store.healthy, 300, "of 600 operations on a key that the store answers for")
+	})
+}
+
+// The use that is taken while the store is slow is counted once.
+func TestBreak5ALateTakeIsCountedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &remote{}
+		b := state.Bounded(r)
+		_, _ = b.Put(t.Context(), "k", state.Record{Value: "v", Left: 2})
+		r.set(func(r *remote) { r.latency, r.deaf = 100*time.Millisecond, true })
+		_, ok, _ := b.Take(t.Context(), "k")
+		require.True(t, ok)
+		r.set(func(r *remote) { r.latency = 0 })
+		time.Sleep(2 * time.Second)
+		_, ok, _ = b.Take(t.Context(), "k")
+		assert.True(t, ok, "the second of two uses")
+		_, ok, _ = b.Take(t.Context(), "k")
+		assert.False(t, ok, "a third of two uses")
+	})
+}
+
+// A write that is late does not come over one that was made behind it.
+func TestBreak5ALateWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &remote{}
+		b := state.Bounded(r)
+		r.set(func(r *remote) { r.latency, r.deaf = 5*time.Second, true })
+		_, _ = b.Put(t.Context(), "k", state.Record{Value: "old"})
+		r.set(func(r *remote) { r.latency = 0 })
+		time.Sleep(2 * time.Second)
+		_, _ = b.Put(t.Context(), "k", state.Record{Value: "new"})
+		time.Sleep(10 * time.Second)
+		got, _, _ := b.Get(t.Context(), "k")
+		assert.Equal(t, "new", got.Value)
+	})
+}
+
+// A claim that came too late for its caller is nobody's: it must not keep all others
+// away once the store is back.
+func TestBreak5ALateClaim(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &remote{}
+		b := state.Bounded(r)
+		r.set(func(r *remote) { r.latency, r.deaf = 100*time.Millisecond, true })
+		claimed, _ := b.Claim(t.Context(), "probe", state.Record{Until: time.Now().Add(time.Minute)})
+		require.True(t, claimed)
+		_ = b.Delete(t.Context(), "probe") // in the outage
+		r.set(func(r *remote) { r.latency = 0 })
+		time.Sleep(2 * time.Second)
+		claimed, _ = b.Claim(t.Context(), "probe", state.Record{Until: time.Now().Add(time.Minute)})
+		assert.True(t, claimed, "who claimed it has freed it")
+	})
+}
+
+// The bound holds under load whatever the store does, and goroutines stay bounded.
+func TestBreak5HangingUnderLoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		r := &remote{hang: release, deaf: true}
+		var told atomic.Int64
+		b := state.Bounded(r, state.OnOutage(func(error) { told.Add(1) }))
+		var all sync.WaitGroup
+		for range 3000 {
+			all.Go(func() {
+				begun := time.Now()
+				_, _, err := b.Take(t.Context(), "k")
+				assert.NoError(t, err)
+				assert.LessOrEqual(t, time.Since(begun), state.DefaultLimit)
+			})
+		}
+		all.Wait()
+		assert.EqualValues(t, 1, told.Load())
+		assert.LessOrEqual(t, runtime.NumGoroutine(), 1100)
+		close(release)
+	})
+}
