@@ -1,5 +1,8 @@
 package retry
 
+// How a call ends that has no answer: the errors of its attempts, and who or what
+// stopped it.
+
 import (
 	"context"
 	"errors"
@@ -18,8 +21,8 @@ func (c *call[M, R]) failures() []error {
 	return c.errs
 }
 
-// failed returns the error of a call whose plan ended it.
-// It may end with a model that could not be asked.
+// failed returns the error of a call whose plan ended it, perhaps with a model
+// that could not be asked.
 func (c *call[M, R]) failed(reason Reason, unasked ...strata.ModelID) error {
 	errs := c.failures()
 	if len(errs) == 1 {
