@@ -27,9 +27,9 @@
 // and quotations; errors that package failure does not know give their kind
 // alone.
 //
-// A program that logs with log/slog makes a zap logger whose core writes to its
-// handler, or a slog handler over the same core with the package
-// go.uber.org/zap/exp/zapslog, a module of its own.
+// A program that logs with log/slog can send both to one place: the package
+// go.uber.org/zap/exp/zapslog, a module of its own, makes a slog.Handler over the
+// core of a zap logger.
 //
 // While the logger writes no level that the layer uses, calls and parts pass
 // through.
