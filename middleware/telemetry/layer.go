@@ -41,6 +41,7 @@ func newLayer(next strata.Model, c config, tracer trace.Tracer, i *instruments) 
 		asked: append(c.attributes[:len(c.attributes):len(c.attributes)], requestModel(id)...),
 	}
 	l.generate, l.stream = l.operation("generate"), l.operation("stream")
+	l.stream.start = append(l.stream.start, trace.WithAttributes(semconv.GenAIRequestStream(true)))
 	return l
 }
 
