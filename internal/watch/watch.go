@@ -16,7 +16,9 @@ import (
 )
 
 // Hooks hear a call. A nil hook is not called. They run on the goroutine of the
-// call; those for attempts one at a time, and they must not call the model.
+// call, but for those of attempts that a layer makes side by side, which run one
+// at a time, behind the call's end even where such an attempt outlasts it. They
+// must not call the model.
 type Hooks struct {
 	// AttemptStart is called before an attempt, which runs with the context it
 	// returns.
@@ -78,7 +80,7 @@ type scope struct {
 type Call struct {
 	Asked    strata.ModelID // the model that is wrapped
 	Start    strata.ModelID // that was asked first
-	Final    strata.ModelID // that answered, else that was asked last
+	Final    strata.ModelID // that answered, else that was asked last by the innermost layer
 	Streamed bool
 
 	Outcome   Outcome
@@ -142,10 +144,10 @@ func (c *Call) attemptStart(ctx context.Context, info strata.AttemptInfo) contex
 		last.Next = info.Model
 	}
 	c.settle(a.outer)
-	if !c.started {
-		c.started, c.Start = true, info.Model
-	}
 	if !c.root.over {
+		if !c.started {
+			c.started, c.Start = true, info.Model
+		}
 		c.Final = info.Model
 	}
 	if c.hooks.AttemptStart != nil {

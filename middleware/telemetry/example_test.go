@@ -26,10 +26,10 @@ func Example() {
 		fmt.Println(err)
 	}
 	for _, span := range kept.GetSpans() {
-		fmt.Println(span.Name, span.Status.Description)
+		fmt.Println(span.Name, span.Status.Code)
 	}
 	// Output:
-	// attempt gpt-5 overload (503)
-	// attempt claude-sonnet-5
-	// chat gpt-5
+	// attempt gpt-5 Error
+	// attempt claude-sonnet-5 Unset
+	// chat gpt-5 Unset
 }
