@@ -15,10 +15,10 @@ import (
 	"github.com/strata-go/strata/retry"
 )
 
-// Hooks hear a call. A nil hook is not called. They run on the goroutine of the
-// call, but for those of attempts that a layer makes side by side, which run one
-// at a time, behind the call's end even where such an attempt outlasts it. They
-// must not call the model.
+// Hooks hear a call, on its goroutine. A nil hook is not called. Those for
+// attempts that a layer makes side by side run on the goroutines of the attempts,
+// one at a time; an attempt that outlasts its call is heard behind End. Hooks must
+// not call the model.
 type Hooks struct {
 	// AttemptStart is called before an attempt, which runs with the context it
 	// returns.

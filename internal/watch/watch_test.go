@@ -44,19 +44,19 @@ func listen() (hooks watch.Hooks, heard func() []string, call *watch.Call) {
 	var attempts []string
 	call = new(watch.Call)
 	return watch.Hooks{
-		AttemptEnd: func(a *watch.Attempt) {
+			AttemptEnd: func(a *watch.Attempt) {
+				mu.Lock()
+				defer mu.Unlock()
+				attempts = append(attempts, fmt.Sprintf("%s#%d %s %s", a.Layer, a.Number, a.Outcome, a.Kind))
+			},
+			End: func(c *watch.Call) {
+				call.Outcome, call.Attempts, call.Usage, call.Final = c.Outcome, c.Attempts, c.Usage, c.Final
+			},
+		}, func() []string {
 			mu.Lock()
 			defer mu.Unlock()
-			attempts = append(attempts, fmt.Sprintf("%s#%d %s %s", a.Layer, a.Number, a.Outcome, a.Kind))
-		},
-		End: func(c *watch.Call) {
-			call.Outcome, call.Attempts, call.Usage, call.Final = c.Outcome, c.Attempts, c.Usage, c.Final
-		},
-	}, func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Clone(attempts)
-	}, call
+			return slices.Clone(attempts)
+		}, call
 }
 
 // A layer may make attempts at the same time, and be done before they are.
