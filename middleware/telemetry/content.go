@@ -46,33 +46,39 @@ func (t *transcript) take(s string) string {
 	return s
 }
 
-// add writes a piece down. Text goes on with the last piece if that is of its type.
-func (t *transcript) add(p piece, text string) {
+// addText writes text down, which goes on with the last piece if that is of its
+// type.
+func (t *transcript) addText(kind, text string) {
+	if text == "" || t.left == 0 {
+		return
+	}
+	if n := len(t.pieces); n == 0 || t.pieces[n-1].Type != kind {
+		t.add(piece{Type: kind})
+	}
+	t.pieces[len(t.pieces)-1].text.WriteString(t.take(text))
+}
+
+// add writes a piece down, if there is room.
+func (t *transcript) add(p piece) {
 	if t.left == 0 {
 		return
 	}
-	if n := len(t.pieces); text != "" && n > 0 && t.pieces[n-1].Type == p.Type {
-		t.pieces[n-1].text.WriteString(t.take(text))
-		return
-	}
-	kept := &piece{Type: p.Type, ID: t.take(p.ID), Name: t.take(p.Name), Arguments: t.take(p.Arguments), Response: t.take(p.Response)}
-	kept.text.WriteString(t.take(text))
-	t.pieces = append(t.pieces, kept)
+	t.pieces = append(t.pieces, &piece{Type: p.Type, ID: t.take(p.ID), Name: t.take(p.Name), Arguments: t.take(p.Arguments), Response: t.take(p.Response)})
 }
 
 func (t *transcript) addContents(contents []strata.Content) {
 	for _, content := range contents {
 		switch c := content.(type) {
 		case strata.Text:
-			t.add(piece{Type: "text"}, c.Text)
+			t.addText("text", c.Text)
 		case strata.Reasoning:
-			t.add(piece{Type: "reasoning"}, c.Text)
+			t.addText("reasoning", c.Text)
 		case strata.ToolCall:
-			t.add(piece{Type: "tool_call", ID: c.ID, Name: c.Name, Arguments: c.Input}, "")
+			t.add(piece{Type: "tool_call", ID: c.ID, Name: c.Name, Arguments: c.Input})
 		case strata.ToolResult:
-			t.add(piece{Type: "tool_call_response", ID: c.ID, Response: c.Output}, "")
+			t.add(piece{Type: "tool_call_response", ID: c.ID, Response: c.Output})
 		case strata.File, strata.Image:
-			t.add(piece{Type: "file"}, "")
+			t.add(piece{Type: "file"})
 		}
 	}
 }
@@ -80,9 +86,9 @@ func (t *transcript) addContents(contents []strata.Content) {
 func (t *transcript) addPart(part strata.Part) {
 	switch p := part.(type) {
 	case strata.TextDelta:
-		t.add(piece{Type: "text"}, p.Text)
+		t.addText("text", p.Text)
 	case strata.ReasoningDelta:
-		t.add(piece{Type: "reasoning"}, p.Text)
+		t.addText("reasoning", p.Text)
 	case strata.ToolCall:
 		t.addContents([]strata.Content{p})
 	case strata.ToolResult:
@@ -118,7 +124,9 @@ func (c *call) recordPrompt(req *strata.Request) {
 }
 
 func (c *call) recordAnswer(reason strata.FinishReason) {
-	c.recordMessages(semconv.GenAIOutputMessagesKey, []message{{strata.RoleAssistant, c.answer.cut(), reason}})
+	if pieces := c.answer.cut(); len(pieces) > 0 {
+		c.recordMessages(semconv.GenAIOutputMessagesKey, []message{{strata.RoleAssistant, pieces, reason}})
+	}
 }
 
 func (c *call) recordMessages(key attribute.Key, messages []message) {

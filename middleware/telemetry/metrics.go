@@ -86,7 +86,8 @@ func (c *call) measureAttempt(a *watch.Attempt) {
 	layer := attribute.String("strata.layer", a.Layer)
 	model := attribute.String("strata.model", a.Model.String())
 	kind := attribute.String("strata.kind", string(a.Kind))
-	c.instruments.attempts.Add(c.ctx, 1, c.with(layer, model, attribute.String("strata.outcome", string(a.Outcome))))
+	c.instruments.attempts.Add(c.ctx, 1, c.with(layer, model,
+		attribute.String("strata.outcome", string(a.Outcome)), attribute.Bool("strata.nested", a.Nested)))
 	switch {
 	case a.Next.IsZero():
 	case a.Next == a.Model:

@@ -31,7 +31,7 @@
 // outcome is known, with
 //
 //	strata.layer, strata.model, strata.attempt.number, strata.nested
-//	strata.outcome                             success, retry (the layer made another) or failure
+//	strata.outcome                             success (also where the reader left), retry (the layer made another) or failure
 //	strata.kind                                of the failure or the rejected answer: see package failure
 //	http.response.status_code, strata.code     where the provider sent them
 //	gen_ai.response.finish_reasons
@@ -47,9 +47,9 @@
 //
 //	gen_ai.client.operation.duration               of a call, in seconds
 //	gen_ai.client.operation.time_to_first_chunk    from a call to a stream's first content, in seconds
-//	gen_ai.client.operation.time_per_output_chunk  between two parts with content, in seconds
+//	gen_ai.client.operation.time_per_output_chunk  between two parts with content, in seconds, the reader's own time with them
 //	gen_ai.client.token.usage                      of an attempt, by gen_ai.token.type, for the model that spent them
-//	strata.attempts                                by strata.layer, strata.model and strata.outcome
+//	strata.attempts                                by strata.layer, strata.model, strata.outcome and strata.nested: requests are those not nested
 //	strata.retries                                 of the same model, by strata.layer, strata.model and strata.kind
 //	strata.fallbacks                               by strata.layer, strata.from, strata.to and strata.kind
 //	strata.refusals                                by strata.model and strata.rule

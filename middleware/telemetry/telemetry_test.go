@@ -64,7 +64,7 @@ chat a operation=stream outcome=success attempts=1 start_model=openai/a final_mo
 			"gen_ai.client.operation.time_to_first_chunk":   {"model=a operation=stream 1: 1s"},
 			"gen_ai.client.operation.time_per_output_chunk": {"model=a operation=stream 1: 0.5s"},
 			"gen_ai.client.token.usage":                     {"model=a type=input 1: 10", "model=a type=output 1: 5"},
-			"strata.attempts":                               {"layer=backoff model=openai/a outcome=success 1"},
+			"strata.attempts":                               {"layer=backoff model=openai/a nested=false outcome=success 1"},
 			"strata.retries":                                {},
 			"strata.fallbacks":                              {},
 			"strata.refusals":                               {},
@@ -115,9 +115,9 @@ chat a operation=stream outcome=success attempts=4 start_model=openai/a final_mo
 				"model=a type=input 1: 7", "model=b type=input 2: 17", "model=b type=output 1: 5",
 			},
 			"strata.attempts": {
-				"layer=backoff model=anthropic/b outcome=retry 1", "layer=backoff model=anthropic/b outcome=success 1",
-				"layer=backoff model=openai/a outcome=failure 1", "layer=backoff model=openai/a outcome=retry 1",
-				"layer=fallback model=anthropic/b outcome=success 1", "layer=fallback model=openai/a outcome=retry 1",
+				"layer=backoff model=anthropic/b nested=false outcome=retry 1", "layer=backoff model=anthropic/b nested=false outcome=success 1",
+				"layer=backoff model=openai/a nested=false outcome=failure 1", "layer=backoff model=openai/a nested=false outcome=retry 1",
+				"layer=fallback model=anthropic/b nested=true outcome=success 1", "layer=fallback model=openai/a nested=true outcome=retry 1",
 			},
 			"strata.retries":       {"kind=overload layer=backoff model=anthropic/b 1", "kind=overload layer=backoff model=openai/a 1"},
 			"strata.fallbacks":     {"from=openai/a kind=timeout layer=fallback to=anthropic/b 1"},
@@ -157,7 +157,7 @@ chat a operation=stream outcome=failure kind=overload attempts=1 start_model=ope
 		points: map[string][]string{
 			"gen_ai.client.operation.duration": {"type=overload model=a operation=stream outcome=failure 1: 0s"},
 			"strata.fallbacks":                 {},
-			"strata.attempts":                  {"layer=backoff model=openai/a outcome=failure 1", "layer=fallback model=openai/a outcome=failure 1"},
+			"strata.attempts":                  {"layer=backoff model=openai/a nested=false outcome=failure 1", "layer=fallback model=openai/a nested=true outcome=failure 1"},
 		},
 	},
 	"the reader leaves": {
@@ -203,6 +203,21 @@ chat a operation=generate outcome=cancelled kind=aborted attempts=1 start_model=
 chat a operation=stream outcome=cancelled kind=aborted attempts=1 start_model=openai/a final_model=openai/a !exception
   attempt a backoff#1 outcome=failure kind=aborted !exception
 `,
+	},
+	"the server says when": {
+		model: func() strata.Model {
+			wait := &failure.Error{Kind: failure.Rate, Status: 429, RetryAfter: 5 * time.Second}
+			return middleware.Backoff()(modeltest.New("openai/a", modeltest.Failure(wait), answer()))
+		},
+		stream: `
+chat a operation=stream outcome=success attempts=2 start_model=openai/a final_model=openai/a finish_reasons=["stop"] committed
+  attempt a backoff#1 outcome=retry kind=rate duration=5 server=true !exception Error
+  attempt a backoff#2 outcome=success finish_reasons=["stop"] committed
+`,
+		points: map[string][]string{
+			"strata.retries":       {"kind=rate layer=backoff model=openai/a 1"},
+			"strata.wait.duration": {"layer=backoff model=openai/a server=true 1: 5s"},
+		},
 	},
 	"every model fails": {
 		model: func() strata.Model {
