@@ -224,9 +224,7 @@ func (c *Call) settle(s *scope) {
 
 // end tells how the call ended.
 func (c *Call) end() {
-	c.mu.Lock()
-	c.close(&c.root)
-	c.mu.Unlock()
+	c.attemptsOver()
 	c.Duration = time.Since(c.Begun)
 	if !c.started {
 		c.Usage = c.answer
@@ -246,6 +244,12 @@ func (c *Call) end() {
 	if c.hooks.End != nil {
 		c.hooks.End(c)
 	}
+}
+
+func (c *Call) attemptsOver() {
+	c.mu.Lock()
+	defer c.mu.Unlock() // a hook may panic
+	c.close(&c.root)
 }
 
 // cancelled reports whether the caller gave the call up. A Timeout layer above

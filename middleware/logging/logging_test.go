@@ -21,6 +21,7 @@ import (
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/middleware/logging"
 	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/when"
 )
 
 var (
@@ -77,6 +78,16 @@ func TestLines(t *testing.T) {
 				"warn model retried layer=backoff model=openai/a next=openai/a attempt=1 waited=1s" + failed,
 				"warn model fell back layer=fallback model=openai/a next=anthropic/b attempt=1 waited=0s" + failed,
 				"info model call answered operation=generate outcome=success model=anthropic/b asked=openai/a attempts=3 duration=2s input_tokens=10 output_tokens=5 finish_reason=stop",
+			},
+		},
+		"a rejected answer": {
+			model: func() strata.Model {
+				filtered := modeltest.New("openai/a", modeltest.Attempt{modeltest.Finish(strata.FinishContentFilter)})
+				return middleware.Rules(when.FinishReason(strata.FinishContentFilter).Switch(modeltest.New("anthropic/b", answer)))(filtered)
+			},
+			generate: []string{
+				"warn model fell back layer=rules model=openai/a next=anthropic/b attempt=1 waited=0s finish_reason=content-filter kind=content",
+				"info model call answered operation=generate outcome=success model=anthropic/b asked=openai/a attempts=2 duration=1s input_tokens=10 output_tokens=5 finish_reason=stop",
 			},
 		},
 		"failure": {

@@ -174,6 +174,28 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
+// Providers and models have the names that the conventions and their servers give
+// them.
+func TestNames(t *testing.T) {
+	for id, want := range map[string][2]string{
+		"openai/a":  {"openai", "a-2026-01"},
+		"bedrock/a": {"aws.bedrock", "a-2026-01"},
+		"mine/a":    {"mine", "a-2026-01"},
+	} {
+		r := newRecord()
+		m := r.layer()(modeltest.New(id, modeltest.Attempt{
+			modeltest.Part(strata.ResponseMetadata{ID: "r1", Model: "a-2026-01"}), modeltest.Text("hi"),
+			modeltest.Part(strata.Finish{Reason: strata.FinishStop, Usage: strata.Usage{InputTokens: 9, CachedInputTokens: 3, CacheWriteTokens: 2, ReasoningTokens: 1}}),
+		}))
+		require.NoError(t, drain(t.Context(), m, prompt))
+		attrs := attributesOf(r.root(t).Attributes())
+		assert.Equal(t, want, [2]string{attrs["gen_ai.provider.name"], attrs["gen_ai.response.model"]}, id)
+		assert.Subset(t, attrs, map[string]string{
+			"gen_ai.usage.cache_read.input_tokens": "3", "gen_ai.usage.cache_creation.input_tokens": "2", "gen_ai.usage.reasoning.output_tokens": "1",
+		}, id)
+	}
+}
+
 // The tokens of failed attempts count, those of attempts that hold others do not
 // count twice.
 func TestUsageIsThatOfAllAttempts(t *testing.T) {
@@ -258,11 +280,10 @@ func TestTheGlobalProvidersAreTheDefault(t *testing.T) {
 		otel.SetTracerProvider(tracers)
 		otel.SetMeterProvider(meters)
 	})
-	m := telemetry.Layer()(modeltest.New("openai/a", modeltest.Answer("hi"))) // before the program has set them
-	require.NoError(t, drain(t.Context(), m, prompt))
 	r := newRecord()
 	otel.SetTracerProvider(r.tracers)
 	otel.SetMeterProvider(r.meters)
+	m := telemetry.Layer()(modeltest.New("openai/a", modeltest.Answer("hi")))
 	require.NoError(t, drain(t.Context(), m, prompt))
 	assert.Len(t, r.spans.Ended(), 1)
 	assert.Len(t, r.points(t, "gen_ai.client.operation.duration"), 1)

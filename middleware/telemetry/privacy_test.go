@@ -1,6 +1,7 @@
 package telemetry_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -52,6 +53,7 @@ func TestContent(t *testing.T) {
 	req := &strata.Request{Messages: []strata.Message{
 		strata.SystemMessage("Be brief."),
 		{Role: strata.RoleUser, Content: []strata.Content{strata.Text{Text: "Warum ist er so blau?"}, strata.File{Data: []byte("bytes")}}},
+		strata.ToolMessage(strata.ToolResult{ID: "0", Output: "blue"}),
 	}}
 	for name, want := range map[string]struct {
 		opts          []telemetry.Option
@@ -60,7 +62,7 @@ func TestContent(t *testing.T) {
 		"by default none": {},
 		"all of it": {
 			opts:   []telemetry.Option{telemetry.Content(1000)},
-			input:  `[{"role":"system","parts":[{"type":"text","content":"Be brief."}]},{"role":"user","parts":[{"type":"text","content":"Warum ist er so blau?"},{"type":"file"}]}]`,
+			input:  `[{"role":"system","parts":[{"type":"text","content":"Be brief."}]},{"role":"user","parts":[{"type":"text","content":"Warum ist er so blau?"},{"type":"file"}]},{"role":"tool","parts":[{"type":"tool_call_response","id":"0","response":"blue"}]}]`,
 			output: `[{"role":"assistant","parts":[{"type":"reasoning","content":"Hm."},{"type":"text","content":"Because"},{"type":"tool_call","id":"1","name":"look","arguments":"{\"at\":\"sky\"}"}],"finish_reason":"tool-calls"}]`,
 		},
 		"within a bound": {
@@ -82,6 +84,22 @@ func TestContent(t *testing.T) {
 			assert.Equal(t, want.input, attrs[input], name)
 			assert.Equal(t, want.output, attrs[output], name)
 		}
+	}
+}
+
+// A call without a request, or without an answer, has no messages.
+func TestContentThatIsNotThere(t *testing.T) {
+	r := newRecord()
+	m := r.layer(telemetry.Content(100))(strata.Funcs{Generate: func(context.Context, *strata.Request, strata.Model) (*strata.Response, error) {
+		return nil, errBusy
+	}}.Layer()(modeltest.New("openai/a", busy)))
+	_, err := m.Generate(t.Context(), nil)
+	assert.Error(t, err)
+	assert.Error(t, drain(t.Context(), m, prompt))
+	for _, s := range r.spans.Ended() {
+		attrs := attributesOf(s.Attributes())
+		assert.NotContains(t, attrs, "gen_ai.output.messages")
+		assert.Equal(t, attrs["strata.operation"] == "stream", attrs["gen_ai.input.messages"] != "")
 	}
 }
 
