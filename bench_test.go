@@ -7,9 +7,15 @@ import (
 	"testing"
 	"time"
 
+	metricnoop "go.opentelemetry.io/otel/metric/noop"
+	tracenoop "go.opentelemetry.io/otel/trace/noop"
+	"go.uber.org/zap"
+
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
+	"github.com/strata-go/strata/middleware/logging"
+	"github.com/strata-go/strata/middleware/telemetry"
 	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/refusal"
 	"github.com/strata-go/strata/when"
@@ -100,6 +106,71 @@ func BenchmarkGenerate(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// silent is telemetry and logging while nobody listens.
+func silent() strata.Layer {
+	return strata.Chain(
+		telemetry.Layer(telemetry.TracerProvider(tracenoop.NewTracerProvider()), telemetry.MeterProvider(metricnoop.NewMeterProvider())),
+		logging.Layer(zap.NewNop()),
+	)
+}
+
+// BenchmarkSilent measures what telemetry and logging add to the seven layers
+// while nobody listens: to a call, and to a part of a long stream.
+func BenchmarkSilent(b *testing.B) {
+	for _, bench := range []struct {
+		name  string
+		layer strata.Layer
+	}{{"without", strata.Chain()}, {"with", silent()}} {
+		b.Run("call/"+bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			m := strata.Wrap(flow(1), bench.layer, stackOf(7))
+			for b.Loop() {
+				if _, err := m.Generate(b.Context(), strata.Prompt("hello")); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("stream/"+bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			m := strata.Wrap(flow(10), bench.layer, stackOf(7))
+			for b.Loop() {
+				for _, err := range m.Stream(b.Context(), nil) {
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+		b.Run("part/"+bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			m := strata.Wrap(flow(b.N), bench.layer, stackOf(7))
+			b.ResetTimer()
+			for _, err := range m.Stream(b.Context(), nil) {
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// Nobody who does not listen is told anything: the layers below make their
+// attempts without a Trace.
+func TestSilenceInstallsNoTrace(t *testing.T) {
+	m := modeltest.New("openai/a", modeltest.Answer("hi"))
+	silent := silent()(m)
+	if _, err := silent.Generate(t.Context(), strata.Prompt("hello")); err != nil {
+		t.Fatal(err)
+	}
+	for range silent.Stream(t.Context(), strata.Prompt("hello")) {
+	}
+	for _, call := range m.Calls() {
+		if strata.ContextTrace(call.Context) != nil {
+			t.Errorf("a call (streamed: %v) has a Trace", call.Stream)
+		}
 	}
 }
 

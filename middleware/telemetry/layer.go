@@ -1,0 +1,177 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/watch"
+)
+
+type layer struct {
+	config
+	next   strata.Model
+	name   string // of the span of a call
+	tracer trace.Tracer
+	*instruments
+
+	asked            []attribute.KeyValue // what is known of every call
+	generate, stream operation
+}
+
+// operation is what all calls of a kind have in common, made once.
+type operation struct {
+	name  attribute.KeyValue
+	start []trace.SpanStartOption
+	chunk metric.MeasurementOption
+}
+
+func newLayer(next strata.Model, c config, tracer trace.Tracer, i *instruments) *layer {
+	id := next.ID()
+	l := &layer{
+		config: c, next: next, tracer: tracer, instruments: i,
+		name:  "chat " + id.Name,
+		asked: append(c.attributes[:len(c.attributes):len(c.attributes)], requestModel(id)...),
+	}
+	l.generate, l.stream = l.operation("generate"), l.operation("stream")
+	l.stream.start = append(l.stream.start, trace.WithAttributes(semconv.GenAIRequestStream(true)))
+	return l
+}
+
+func (l *layer) operation(name string) operation {
+	o := operation{name: attribute.String("strata.operation", name)}
+	attrs := append(l.asked[:len(l.asked):len(l.asked)], o.name)
+	o.chunk = metric.WithAttributeSet(attribute.NewSet(attrs...))
+	o.start = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attrs...)}
+	return o
+}
+
+// requestModel is what the conventions say of a model that is asked.
+func requestModel(id strata.ModelID) []attribute.KeyValue {
+	return []attribute.KeyValue{
+		semconv.GenAIOperationNameChat,
+		semconv.GenAIProviderNameKey.String(providerName(id.Provider)),
+		semconv.GenAIRequestModel(id.Name),
+	}
+}
+
+// providerNames are the providers that the conventions name otherwise.
+var providerNames = map[string]string{
+	"azure":   "azure.ai.openai",
+	"bedrock": "aws.bedrock",
+	"gemini":  "gcp.gemini",
+	"google":  "gcp.gemini",
+	"mistral": "mistral_ai",
+	"vertex":  "gcp.vertex_ai",
+	"xai":     "x_ai",
+}
+
+func providerName(provider string) string {
+	if name, ok := providerNames[provider]; ok {
+		return name
+	}
+	return provider
+}
+
+func (l *layer) ID() strata.ModelID   { return l.next.ID() }
+func (l *layer) Unwrap() strata.Model { return l.next }
+
+func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
+	ctx, span := l.tracer.Start(ctx, l.name, l.generate.start...)
+	defer span.End()
+	if !l.listens(ctx, span) {
+		return l.next.Generate(ctx, req)
+	}
+	c := l.begin(ctx, span, &l.generate, req)
+	resp, err := watch.Generate(ctx, l.next, req, c.hooks())
+	if err == nil && c.answer != nil {
+		c.answer.addContents(resp.Content)
+		c.recordAnswer(resp.FinishReason)
+	}
+	return resp, err
+}
+
+var errNoStream = errors.New("telemetry: Stream returned a nil iterator")
+
+func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
+	return func(yield func(strata.Part, error) bool) {
+		ctx, span := l.tracer.Start(ctx, l.name, l.stream.start...)
+		defer span.End()
+		if l.listens(ctx, span) {
+			c := l.begin(ctx, span, &l.stream, req)
+			hooks := c.hooks()
+			if c.answer != nil || l.perChunk.Enabled(ctx) {
+				hooks.Part = c.part
+			}
+			watch.Stream(ctx, l.next, req, hooks, yield)
+			return
+		}
+		parts := l.next.Stream(ctx, req)
+		if parts == nil {
+			yield(nil, errNoStream)
+			return
+		}
+		parts(yield)
+	}
+}
+
+// listens reports whether anybody wants to know.
+func (l *layer) listens(ctx context.Context, span trace.Span) bool {
+	return span.IsRecording() || l.enabled(ctx)
+}
+
+// call is a call that is recorded.
+type call struct {
+	*layer
+	*operation
+	ctx       context.Context
+	span      trace.Span
+	recording bool
+	lastChunk time.Time
+
+	answer *transcript // nil unless content is recorded
+}
+
+func (l *layer) begin(ctx context.Context, span trace.Span, o *operation, req *strata.Request) *call {
+	c := &call{layer: l, operation: o, ctx: ctx, span: span, recording: span.IsRecording()}
+	if !c.recording {
+		return c
+	}
+	if req != nil {
+		span.SetAttributes(requestAttributes(req)...)
+	}
+	if l.perCall != nil {
+		span.SetAttributes(l.perCall(ctx)...)
+	}
+	if l.content > 0 {
+		c.answer = &transcript{left: l.content}
+		c.recordPrompt(req)
+	}
+	return c
+}
+
+func (c *call) hooks() watch.Hooks {
+	return watch.Hooks{AttemptStart: c.attemptStart, AttemptEnd: c.attemptEnd, Refusal: c.refusal, End: c.end}
+}
+
+// part hears each part of a stream.
+func (c *call) part(p strata.Part) {
+	if c.answer != nil {
+		c.answer.addPart(p)
+	}
+	if !p.Commits() {
+		return
+	}
+	now := time.Now()
+	if !c.lastChunk.IsZero() {
+		c.perChunk.Record(c.ctx, now.Sub(c.lastChunk).Seconds(), c.chunk)
+	}
+	c.lastChunk = now
+}
