@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/strata-go/strata"
@@ -118,7 +119,7 @@ func (c cooldownConfig) layer(name string) strata.Layer {
 		if store == nil {
 			store = new(state.Memory)
 		}
-		return &cooldown{next: next, waits: waits, bench: bench.New("cooldown", next.ID(), store)}
+		return &cooldown{next: next, waits: waits, bench: bench.New(strings.ToLower(name), next.ID(), store)}
 	}
 }
 
@@ -137,7 +138,7 @@ func (c *cooldown) Generate(ctx context.Context, req *strata.Request) (*strata.R
 		return nil, err
 	}
 	defer turn.End(ctx)
-	resp, err := stream.Generate(ctx, c.next, req)
+	resp, err := stream.Generate(turn.Context(ctx), c.next, req)
 	if err != nil {
 		c.failed(ctx, &turn, err)
 		return nil, err
@@ -154,7 +155,7 @@ func (c *cooldown) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			return
 		}
 		defer turn.End(ctx)
-		stream.Each(ctx, c.next, req, func(p strata.Part, err error) bool {
+		stream.Each(turn.Context(ctx), c.next, req, func(p strata.Part, err error) bool {
 			switch {
 			case err != nil:
 				c.failed(ctx, &turn, err)

@@ -2,7 +2,7 @@ package state_test
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -24,7 +24,7 @@ type poisoned struct {
 
 func (p *poisoned) Get(ctx context.Context, key string) (state.Record, bool, error) {
 	if key == "poisoned" {
-		return state.Record{}, false, errors.New("WRONGTYPE Operation against a key holding the wrong kind of value")
+		return state.Record{}, false, fmt.Errorf("%w: WRONGTYPE", state.ErrNoRecord)
 	}
 	p.healthy++
 	return p.Memory.Get(ctx, key)

@@ -192,7 +192,7 @@ func (b *breaker) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 		return nil, err
 	}
 	defer c.end()
-	resp, err := stream.Generate(ctx, b.next, req)
+	resp, err := stream.Generate(c.turn.Context(ctx), b.next, req)
 	c.ended(err)
 	return resp, err
 }
@@ -205,7 +205,7 @@ func (b *breaker) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			return
 		}
 		defer c.end()
-		stream.Each(ctx, b.next, req, func(p strata.Part, err error) bool {
+		stream.Each(c.turn.Context(ctx), b.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				c.ended(err)
 			} else if _, finish := p.(strata.Finish); finish || c.probing && p.Commits() {
