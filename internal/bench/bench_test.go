@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -149,6 +150,57 @@ func TestSentOutDuringAProbe(t *testing.T) {
 		_, through, _ = enter(t, bench.New("cooldown", model, store), store)
 		assert.False(t, through, "for others too")
 	})
+}
+
+// Inside a probe another Bench for the same model passes by it, if it is the same
+// store's, and leaves the verdict to the one above.
+func TestInsideAProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &counted{}
+		outer, inner := bench.New("cooldown", model, store), bench.New("cooldown", model, store)
+		outer.Out(t.Context(), failure.Rate, time.Second)
+		time.Sleep(time.Second)
+		probe, through, _ := enter(t, outer, store)
+		require.True(t, through)
+		inside, err := inner.Enter(probe.Context(t.Context()))
+		require.NoError(t, err)
+		assert.False(t, inside.Probing())
+		inside.End(t.Context())
+		_, through, _ = enter(t, inner, store)
+		assert.False(t, through, "who is not inside it does not pass")
+		probe.End(t.Context())
+
+		other, through, _ := enter(t, inner, store)
+		require.True(t, through)
+		_, err = outer.Enter(probe.Context(t.Context()))
+		assert.ErrorIs(t, err, failure.ErrNotAsked, "the probe is another's")
+		probe.End(t.Context())
+		_, through, _ = enter(t, outer, store)
+		assert.False(t, through, "and is not ended by one that is over")
+		other.Answered(t.Context())
+		_, through, _ = enter(t, outer, store)
+		assert.True(t, through)
+	})
+}
+
+// The longest time stands, whoever writes last.
+func TestTheLongestTimeStands(t *testing.T) {
+	for name, order := range map[string][]time.Duration{
+		"the longest last":  {time.Second, time.Minute, time.Hour},
+		"the longest first": {time.Hour, time.Second, time.Minute},
+		"for 290 years":     {time.Hour, 290 * 365 * 24 * time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := &counted{}
+				for _, d := range order {
+					bench.New("cooldown", model, store).Out(t.Context(), failure.Rate, d)
+				}
+				_, err := bench.New("cooldown", model, store).Enter(t.Context())
+				assert.Equal(t, min(slices.Max(order), 31*24*time.Hour), failure.RetryAfter(err))
+			})
+		})
+	}
 }
 
 func TestNothingIsKnown(t *testing.T) {

@@ -31,7 +31,7 @@ func (p *poisoned) Get(ctx context.Context, key string) (state.Record, bool, err
 }
 
 // An outage is told once: a store that answers for every key but one is up.
-func TestBreak5OneKeyIsNoOutage(t *testing.T) {
+func TestEdgeOneKeyIsNoOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := 0
 		store := new(poisoned)
@@ -49,7 +49,7 @@ func TestBreak5OneKeyIsNoOutage(t *testing.T) {
 }
 
 // The use that is taken while the store is slow is counted once.
-func TestBreak5ALateTakeIsCountedOnce(t *testing.T) {
+func TestEdgeALateTakeIsCountedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &remote{}
 		b := state.Bounded(r)
@@ -67,7 +67,7 @@ func TestBreak5ALateTakeIsCountedOnce(t *testing.T) {
 }
 
 // A write that is late does not come over one that was made behind it.
-func TestBreak5ALateWrite(t *testing.T) {
+func TestEdgeALateWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &remote{}
 		b := state.Bounded(r)
@@ -84,7 +84,7 @@ func TestBreak5ALateWrite(t *testing.T) {
 
 // A claim that came too late for its caller is nobody's: it must not keep all others
 // away once the store is back.
-func TestBreak5ALateClaim(t *testing.T) {
+func TestEdgeALateClaim(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &remote{}
 		b := state.Bounded(r)
@@ -101,7 +101,7 @@ func TestBreak5ALateClaim(t *testing.T) {
 
 // A late delete removes nothing that was written behind it, and a late swap does not
 // come over it.
-func TestBreak5ALateDeleteAndSwap(t *testing.T) {
+func TestEdgeALateDeleteAndSwap(t *testing.T) {
 	for name, late := range map[string]func(context.Context, state.Store){
 		"delete": func(ctx context.Context, b state.Store) { _ = b.Delete(ctx, "k") },
 		"swap":   func(ctx context.Context, b state.Store) { _, _ = b.Swap(ctx, "k", "new", state.Record{Value: "other"}) },
@@ -127,7 +127,7 @@ func TestBreak5ALateDeleteAndSwap(t *testing.T) {
 }
 
 // A store that panics over the correction of what came late harms nobody.
-func TestBreak5APanicBehindALateWrite(t *testing.T) {
+func TestEdgeAPanicBehindALateWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &remote{}
 		b := state.Bounded(r)
@@ -144,7 +144,7 @@ func TestBreak5APanicBehindALateWrite(t *testing.T) {
 }
 
 // The bound holds under load whatever the store does, and goroutines stay bounded.
-func TestBreak5HangingUnderLoad(t *testing.T) {
+func TestEdgeHangingUnderLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		r := &remote{hang: release, deaf: true}
