@@ -14,22 +14,33 @@ import (
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/retry"
+	"github.com/strata-go/strata/when"
 )
 
 // A retry that is not made, as its wait does not end before the caller's deadline, is
 // none: it takes nothing of the budget.
 func TestEdgeBudgetOfRetriesThatAreNotMade(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		budget := retry.NewBudget(retry.Share(0), retry.Floor(1))
-		b := middleware.Backoff(middleware.RetryBudget(budget), middleware.NoJitter())
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-		defer cancel()
-		hurried := modeltest.New("openai/a", fails(failure.Overload, 0))
-		require.Error(t, call(ctx, b(hurried), false))
-		require.Len(t, hurried.Calls(), 1)
-		other := modeltest.New("openai/a", fails(failure.Overload, 0), answers)
-		assert.NoError(t, call(t.Context(), b(other), false), "no retry was made in this second")
-	})
+	for name, layer := range map[string]func(*retry.Budget) strata.Layer{
+		"backoff": func(b *retry.Budget) strata.Layer {
+			return middleware.Backoff(middleware.RetryBudget(b), middleware.NoJitter())
+		},
+		"rules": func(b *retry.Budget) strata.Layer {
+			return middleware.Rules(middleware.RetryBudget(b), when.Retryable().Retry(retry.Delay(time.Second)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := layer(retry.NewBudget(retry.Share(0), retry.Floor(1)))
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+				defer cancel()
+				hurried := modeltest.New("openai/a", fails(failure.Overload, 0))
+				require.Error(t, call(ctx, b(hurried), false))
+				require.Len(t, hurried.Calls(), 1)
+				other := modeltest.New("openai/a", fails(failure.Overload, 0), answers)
+				assert.NoError(t, call(t.Context(), b(other), false), "no retry was made in this second")
+			})
+		})
+	}
 }
 
 // One budget for two Backoffs, one above the other: each counts what it is asked as

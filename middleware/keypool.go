@@ -25,10 +25,10 @@ import (
 // as [Cooldown] says, and the next one is asked at once within the same call; of
 // a stream only while nothing of it was handed on. Other failures are those of
 // the provider, which another key would not mend: they end the call, unless
-// [CooldownFor] makes a key's own of them. When all
-// keys cool down the call fails at once, and failure.RetryAfter tells the
-// earliest time. A key that is the only one of its pool never cools down. A key that something below
-// did not ask, a [Cooldown] of its own, is passed over whatever the kind.
+// [CooldownFor] makes a key's own of them. A key that something below did not ask,
+// as a [Cooldown] of its own, is passed over whatever the kind. When all keys cool
+// down the call fails at once, and failure.RetryAfter tells the earliest time. A
+// key that is the only one of its pool never cools down.
 //
 // With a [Store] pools share which keys cool down with other pools, not with
 // Cooldown, which counts other kinds. A Cooldown above a pool goes by the failure of

@@ -22,12 +22,10 @@ const budgetWindow = 10
 // and beyond those as many as keep retries at most a [Share] of the requests, both
 // of the last ten seconds.
 //
-// A retry counts when its wait begins. Layers inside each other that share a Budget
-// each count what is a request to them: a retry of the outer one is a request of
-// the inner.
-//
 // A request is the first attempt of a call at a model, a retry each further one;
-// asking another model is none. One Budget serves any number of layers and
+// asking another model is none. A retry counts when its wait begins. Layers inside
+// each other that share a Budget each count what is a request to them: a retry of
+// the outer one is a request of the inner. One Budget serves any number of layers and
 // goroutines. It is made with [NewBudget]; a nil one allows everything.
 type Budget struct {
 	share int64 // in millionths

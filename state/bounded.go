@@ -292,7 +292,6 @@ func (b *bounded) within(ctx context.Context, op operation, left <-chan struct{}
 // try makes a panic of the store an error like any other, as there is nobody in its
 // goroutine to catch it.
 func (*bounded) try(do func() (answer, error)) (a answer, err error) {
-	err = errPanicked
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w: %v", errPanicked, p)

@@ -32,11 +32,10 @@ const DefaultPrefix = "strata:"
 // the millisecond, so the clocks of those who share it need not agree.
 //
 // Errors wrap the client's and name the operation and the key; they wrap
-// [state.ErrNoRecord] where another program wrote what is under it. Put and Claim
-// write over a hash of its, but over no other type. An operation ends
-// with its context only if the client has ContextTimeoutEnabled; [state.Bounded]
-// does not need that. A client repeats a command whose answer was lost, so a use
-// may then be counted twice.
+// [state.ErrNoRecord] where another program wrote what is under it. Put writes over
+// a hash of its, but over no other type. An operation ends with its context only if
+// the client has ContextTimeoutEnabled; [state.Bounded] does not need that. A client
+// repeats a command whose answer was lost, so a use may then be counted twice.
 type Store struct {
 	client goredis.UniversalClient
 	prefix string
