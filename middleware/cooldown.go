@@ -47,7 +47,8 @@ const (
 // When the time is over one call is let through; the others are told to come
 // back in a second until that one is judged, a stream at its commit point. If it
 // fails, the model cools down again; if its caller leaves, or it fails of
-// something that says nothing of the model, another one is let through.
+// something that says nothing of the model, another one is let through; so it is
+// beside one that is not judged within five minutes, whose process may have died.
 //
 // Cooldown is for one model: put it on each candidate of a walk, above what
 // retries that candidate. State is held in memory, in each model that Cooldown

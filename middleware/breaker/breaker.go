@@ -128,10 +128,11 @@ func On(kinds ...failure.Kind) Option {
 
 // Store shares open breakers with all that are given the same store, by the ID of
 // the model: what one opens is open for all, and when its time is over one call of
-// them all is let through. Failures are counted by each for itself. A call reads
-// the store once, and not at all while it knows the breaker to be open; one that
-// opens or closes it writes it. A store that fails never fails a call: each
-// breaker then goes by what it knows itself.
+// them all is let through, and another beside it if it is not judged within five
+// minutes. Failures are counted by each for itself. A call reads the store once, and
+// not at all while it knows the breaker to be open; one that opens or closes it
+// writes it. A store that fails never fails a call: each breaker then goes by what
+// it knows itself.
 func Store(s state.Store) Option {
 	if s == nil {
 		panic("breaker.Store(nil): the store is nil")
