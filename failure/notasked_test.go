@@ -38,14 +38,15 @@ func TestNotAskedAndTheWaitOfAWalk(t *testing.T) {
 		"a walk that asked nobody":        {walk(benched(9*s), benched(3*s), benched(5*s)), true, 3 * s},
 		"a walk within a walk":            {walk(benched(9*s), walk(benched(3*s), benched(5*s))), true, 3 * s},
 		"one was asked, the last":         {walk(benched(3*s), asked(9*s)), false, 3 * s},
-		"one was asked, the first":        {walk(asked(3*s), benched(9*s)), false, 9 * s},
-		"one was asked, within":           {walk(benched(3*s), walk(asked(s), benched(9*s))), false, 3 * s},
+		"one was asked, the first":        {walk(asked(3*s), benched(9*s)), false, 3 * s},
+		"one was asked, within":           {walk(benched(3*s), walk(asked(s), benched(9*s))), false, s},
 		"the last says nothing":           {walk(benched(3*s), asked(0)), false, 0},
 		"the caller ended the walk":       {&retry.Error{Errs: []error{benched(s)}, Ended: errors.New("left")}, false, 0},
 		"an empty walk":                   {walk(), false, 0},
 		"an error of one's own":           {asksFor(3 * s), false, 3 * s},
 		"inside a provider's it is not":   {&failure.Error{Kind: failure.Rate, RetryAfter: s, Err: asksFor(9 * s)}, false, s},
 		"an error of one's own, nonsense": {asksFor(-3 * s), false, 0},
+		"more than 31 days is no wait":    {asked(31*24*time.Hour + 1), false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, test.notAsked, failure.NotAsked(test.err))

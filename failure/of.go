@@ -118,12 +118,9 @@ func RetryAfter(err error) time.Duration {
 	for link := range chain(err) {
 		switch e := link.(type) {
 		case *Error:
-			return e.RetryAfter
+			return believed(e.RetryAfter)
 		case interface{ RetryAfter() time.Duration }:
-			if d := e.RetryAfter(); believable(d) {
-				return d
-			}
-			return 0
+			return believed(e.RetryAfter())
 		}
 	}
 	if e, ok := fromSDK(err); ok {

@@ -55,6 +55,14 @@ func (f *facts) stated() (time.Duration, bool) {
 // believable reports whether d is a wait at all.
 func believable(d time.Duration) bool { return d > 0 && d <= maxWait }
 
+// believed returns d, or 0 if it is no wait.
+func believed(d time.Duration) time.Duration {
+	if believable(d) {
+		return d
+	}
+	return 0
+}
+
 // number reads a count of units.
 func number(s string, unit time.Duration) (time.Duration, bool) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)

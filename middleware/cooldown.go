@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/strata-go/strata"
@@ -46,7 +47,8 @@ const (
 // When the time is over one call is let through; the others are told to come
 // back in a second until that one is judged, a stream at its commit point. If it
 // fails, the model cools down again; if its caller leaves, or it fails of
-// something that says nothing of the model, another one is let through.
+// something that says nothing of the model, another one is let through; so it is
+// beside one that is not judged within five minutes, whose process may have died.
 //
 // Cooldown is for one model: put it on each candidate of a walk, above what
 // retries that candidate. State is held in memory, in each model that Cooldown
@@ -118,7 +120,7 @@ func (c cooldownConfig) layer(name string) strata.Layer {
 		if store == nil {
 			store = new(state.Memory)
 		}
-		return &cooldown{next: next, waits: waits, bench: bench.New("cooldown", next.ID(), store)}
+		return &cooldown{next: next, waits: waits, bench: bench.New(strings.ToLower(name), next.ID(), store)}
 	}
 }
 
@@ -137,7 +139,7 @@ func (c *cooldown) Generate(ctx context.Context, req *strata.Request) (*strata.R
 		return nil, err
 	}
 	defer turn.End(ctx)
-	resp, err := stream.Generate(ctx, c.next, req)
+	resp, err := stream.Generate(turn.Context(ctx), c.next, req)
 	if err != nil {
 		c.failed(ctx, &turn, err)
 		return nil, err
@@ -154,7 +156,7 @@ func (c *cooldown) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			return
 		}
 		defer turn.End(ctx)
-		stream.Each(ctx, c.next, req, func(p strata.Part, err error) bool {
+		stream.Each(turn.Context(ctx), c.next, req, func(p strata.Part, err error) bool {
 			switch {
 			case err != nil:
 				c.failed(ctx, &turn, err)

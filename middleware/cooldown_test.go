@@ -369,7 +369,10 @@ func (down) Get(context.Context, string) (state.Record, bool, error) {
 }
 func (down) Put(context.Context, string, state.Record) (bool, error)   { return false, errDown }
 func (down) Claim(context.Context, string, state.Record) (bool, error) { return false, errDown }
-func (down) Delete(context.Context, string) error                      { return errDown }
+func (down) Swap(context.Context, string, string, state.Record) (bool, error) {
+	return false, errDown
+}
+func (down) Delete(context.Context, string) error { return errDown }
 
 func TestAStoreThatFailsFailsNoCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -25,9 +25,14 @@ import (
 // as [Cooldown] says, and the next one is asked at once within the same call; of
 // a stream only while nothing of it was handed on. Other failures are those of
 // the provider, which another key would not mend: they end the call, unless
-// [CooldownFor] makes a key's own of them. When all
-// keys cool down the call fails at once, and failure.RetryAfter tells the
-// earliest time. A key that is the only one of its pool never cools down.
+// [CooldownFor] makes a key's own of them. A key that something below did not ask,
+// as a [Cooldown] of its own, is passed over whatever the kind. When all keys cool
+// down the call fails at once, and failure.RetryAfter tells the earliest time. A
+// key that is the only one of its pool never cools down.
+//
+// With a [Store] pools share which keys cool down with other pools, not with
+// Cooldown, which counts other kinds. A Cooldown above a pool goes by the failure of
+// the key that was asked last, so give it to a pool's keys instead.
 //
 // The ID is that of the keys without the account; who answered is the key's
 // model, with its account. A failed call gives a [*retry.Error], as [Fallback]
@@ -167,7 +172,7 @@ func (p *poolPlan) Next(_ context.Context, tries []retry.Try[strata.Model, *stra
 		switch {
 		case last.Err == nil:
 			return retry.Step[strata.Model]{}, retry.ReasonAccepted
-		case p.waits[failure.Of(last.Err)] == 0:
+		case !failure.NotAsked(last.Err) && p.waits[failure.Of(last.Err)] == 0:
 			return retry.Step[strata.Model]{}, retry.ReasonKind
 		}
 	}

@@ -3,11 +3,10 @@ package middleware
 import (
 	"context"
 	"iter"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/bench"
 	"github.com/strata-go/strata/state"
 	"github.com/strata-go/strata/stream"
 )
@@ -42,7 +41,7 @@ func Sticky(opts ...StickyOption) strata.Layer {
 		if c.duration == 0 {
 			return next
 		}
-		s := &sticky{next: next, stickyConfig: c, keys: "sticky/" + url.PathEscape(next.ID().String()) + "/"}
+		s := &sticky{next: next, stickyConfig: c, keys: "sticky/" + bench.Key(next.ID())}
 		if s.store == nil {
 			s.store = new(state.Memory)
 		}
@@ -138,7 +137,7 @@ func (s *sticky) begin(ctx context.Context) *stickyCall {
 	key, _ := ctx.Value(stickyKey{}).(string)
 	c.key = s.keys + key
 	if r, ok, err := s.store.Take(ctx, c.key); ok && err == nil {
-		c.start = modelOf(r.Value)
+		c.start = bench.ModelOf(r.Value)
 	}
 	if !c.start.IsZero() {
 		ctx = strata.WithStart(ctx, c.start)
@@ -178,17 +177,5 @@ func (c *stickyCall) answered() {
 		_ = c.store.Delete(ctx, c.key)
 		return
 	}
-	_, _ = c.store.Put(ctx, c.key, state.Record{Value: valueOf(c.served), Left: c.requests, Until: time.Now().Add(c.duration)})
-}
-
-// valueOf writes a model's ID for the store. The form that people read would not
-// do: a name with an "@" could not be told from an account.
-func valueOf(id strata.ModelID) string {
-	return id.Provider + "\n" + id.Name + "\n" + id.Account
-}
-
-func modelOf(value string) (id strata.ModelID) {
-	id.Provider, value, _ = strings.Cut(value, "\n")
-	id.Name, id.Account, _ = strings.Cut(value, "\n")
-	return id
+	_, _ = c.store.Put(ctx, c.key, state.Record{Value: bench.Key(c.served), Left: c.requests, Until: time.Now().Add(c.duration)})
 }

@@ -113,7 +113,7 @@ func TestStickyCountsAreExact(t *testing.T) {
 	}
 	wg.Wait()
 	begunAtB := int64(calls) - a.asked.Load()
-	left, _, _ := store.Get(t.Context(), "sticky/anthropic%2Fa/")
+	left, _, _ := store.Get(t.Context(), "sticky/anthropic/a//")
 	assert.EqualValues(t, calls, b.asked.Load(), "b answered every call")
 	assert.Positive(t, store.wrote.Load())
 	assert.Equal(t, n*store.wrote.Load(), begunAtB+int64(left.Left), "requests that takeovers gave, and those that began at b or are left")
@@ -136,15 +136,15 @@ func ask(m strata.Model, streamed bool) error {
 // A call asks the store once, and a second time when something changes.
 func TestStickyRoundTrips(t *testing.T) {
 	store := &counting{log: []string{}}
-	store.Memory.Put(t.Context(), "sticky/openai%2Fa/s/1", state.Record{Value: "mistral\nc\n"}) // which no model here knows
+	store.Memory.Put(t.Context(), "sticky/openai/a//s/1", state.Record{Value: "mistral/c//"}) // which no model here knows
 	m := strata.Wrap(broken("openai/a", 1), middleware.Sticky(middleware.ForRequests(2), middleware.Store(state.WithPrefix(store, "chat:"))),
 		middleware.Fallback(broken("anthropic/b@x", 0)))
 	for i, want := range [][]string{
-		{"take chat:sticky/openai%2Fa/", `put chat:sticky/openai%2Fa/ "anthropic\nb\nx"`}, // it takes over
-		{"take chat:sticky/openai%2Fa/"}, // it goes on
-		{"take chat:sticky/openai%2Fa/"},
-		{"take chat:sticky/openai%2Fa/"}, // the base, as before
-		{"take chat:sticky/openai%2Fa/"},
+		{"take chat:sticky/openai/a//", `put chat:sticky/openai/a// "anthropic/b/x/"`}, // it takes over
+		{"take chat:sticky/openai/a//"}, // it goes on
+		{"take chat:sticky/openai/a//"},
+		{"take chat:sticky/openai/a//"}, // the base, as before
+		{"take chat:sticky/openai/a//"},
 	} {
 		store.log = []string{}
 		require.NoError(t, ask(m, i%2 == 0))
@@ -152,18 +152,18 @@ func TestStickyRoundTrips(t *testing.T) {
 	}
 	store.log = []string{}
 	served(t, m, middleware.WithStickyKey(t.Context(), "s/1"))
-	assert.Equal(t, []string{"take chat:sticky/openai%2Fa/s/1"}, store.log, "keys are apart")
+	assert.Equal(t, []string{"take chat:sticky/openai/a//s/1"}, store.log, "keys are apart")
 }
 
 // What a store says of a model that this process does not know is forgotten: its
 // stack may be another version's.
 func TestStickyModelOfAnotherVersion(t *testing.T) {
-	for _, value := range []string{"mistral\nc\n", "rubbish"} {
+	for _, value := range []string{"mistral/c//", "rubbish"} {
 		store := &counting{log: []string{}}
-		store.Memory.Put(t.Context(), "sticky/openai%2Fa/", state.Record{Value: value})
+		store.Memory.Put(t.Context(), "sticky/openai/a//", state.Record{Value: value})
 		m := strata.Wrap(broken("openai/a", 0), middleware.Sticky(middleware.ForRequests(2), middleware.Store(store)), middleware.Fallback(broken("anthropic/b", 0)))
 		assert.Equal(t, "a", served(t, m, t.Context()))
-		assert.Equal(t, []string{"take sticky/openai%2Fa/", "delete sticky/openai%2Fa/"}, store.log)
+		assert.Equal(t, []string{"take sticky/openai/a//", "delete sticky/openai/a//"}, store.log)
 	}
 }
 
@@ -209,15 +209,18 @@ type failing struct{}
 var errStore = errors.New("store: down")
 
 func (failing) Get(context.Context, string) (state.Record, bool, error) {
-	return state.Record{Value: "openai\nx\n"}, true, errStore
+	return state.Record{Value: "openai/x//"}, true, errStore
 }
 
 func (failing) Take(context.Context, string) (state.Record, bool, error) {
-	return state.Record{Value: "anthropic\nb\n"}, true, errStore
+	return state.Record{Value: "anthropic/b//"}, true, errStore
 }
 func (failing) Put(context.Context, string, state.Record) (bool, error)   { return true, errStore }
 func (failing) Claim(context.Context, string, state.Record) (bool, error) { return true, errStore }
-func (failing) Delete(context.Context, string) error                      { return errStore }
+func (failing) Swap(context.Context, string, string, state.Record) (bool, error) {
+	return true, errStore
+}
+func (failing) Delete(context.Context, string) error { return errStore }
 
 func TestStoreNil(t *testing.T) {
 	assert.PanicsWithValue(t, "middleware.Store(nil): the store is nil", func() { middleware.Store(nil) })

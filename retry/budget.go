@@ -23,10 +23,12 @@ const budgetWindow = 10
 // of the last ten seconds.
 //
 // A request is the first attempt of a call at a model, a retry each further one;
-// asking another model is none. One Budget serves any number of layers and
+// asking another model is none. A retry counts when its wait begins. Layers inside
+// each other that share a Budget each count what is a request to them: a retry of
+// the outer one is a request of the inner. One Budget serves any number of layers and
 // goroutines. It is made with [NewBudget]; a nil one allows everything.
 type Budget struct {
-	share float64
+	share int64 // in millionths
 	floor int
 	begun time.Time
 
@@ -41,12 +43,19 @@ type counts struct{ requests, retries int }
 // A BudgetOption sets something of a [Budget].
 type BudgetOption func(*Budget)
 
-// Share is how many retries there may be for each request, 0.2 by default.
+// one is a share of 1, and maxShare so large a one that it allows everything.
+const (
+	one      = 1_000_000
+	maxShare = 1000
+)
+
+// Share is how many retries there may be for each request, 0.2 by default. It is
+// exact to the millionth; of more than 1,000 it is 1,000.
 func Share(share float64) BudgetOption {
 	if !(share >= 0) || math.IsInf(share, 0) {
 		panic(fmt.Sprintf("retry.Share(%v): the share is not a positive number or 0", share))
 	}
-	return func(b *Budget) { b.share = share }
+	return func(b *Budget) { b.share = int64(math.Round(min(share, maxShare) * one)) }
 }
 
 // Floor is how many retries a second there may be in any case, 10 by default.
@@ -59,7 +68,7 @@ func Floor(n int) BudgetOption {
 
 // NewBudget returns a Budget.
 func NewBudget(opts ...BudgetOption) *Budget {
-	b := &Budget{share: DefaultShare, floor: DefaultFloor, begun: time.Now()}
+	b := &Budget{share: DefaultShare * one, floor: DefaultFloor, begun: time.Now()}
 	for i, opt := range opts {
 		if opt == nil {
 			panic(fmt.Sprintf("retry.NewBudget: option %d is nil", i))
@@ -88,7 +97,7 @@ func (b *Budget) Retry() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.current()
-	if now.retries >= b.floor && float64(b.sum.retries+1) > b.share*float64(b.sum.requests) {
+	if now.retries >= b.floor && int64(b.sum.retries+1)*one > b.share*int64(b.sum.requests) {
 		return false
 	}
 	now.retries++

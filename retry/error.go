@@ -104,13 +104,17 @@ func (e *Error) NotAsked() bool {
 	return e.Ended == nil && len(e.Errs) > 0 && !slices.ContainsFunc(e.Errs, func(err error) bool { return !failure.NotAsked(err) })
 }
 
-// RetryAfter returns the wait that the last attempt's failure asks for, or a
-// shorter one after which a model that was not asked may be again; 0 is none.
+// RetryAfter returns the wait that the last attempt's failure asks for; 0 is none.
+// Where a model was not asked, that is cut to the shortest that any of them asks
+// for, after which there is one that may be asked.
 func (e *Error) RetryAfter() time.Duration {
 	wait := failure.RetryAfter(e.Last())
+	if e.Ended != nil || !slices.ContainsFunc(e.Errs, failure.NotAsked) {
+		return wait
+	}
 	for _, err := range e.Errs {
-		if e.Ended == nil && failure.NotAsked(err) {
-			wait = min(wait, failure.RetryAfter(err))
+		if asked := failure.RetryAfter(err); asked > 0 {
+			wait = min(wait, asked)
 		}
 	}
 	return wait

@@ -64,6 +64,12 @@ type Step[M any] struct {
 	Err error
 }
 
+// fits reports whether the step's wait can end before the deadline of ctx, or the
+// step goes past that. Else the loop does not take it.
+func (s Step[M]) fits(ctx context.Context) bool {
+	return s.Wait <= s.PastDeadline || fits(ctx, s.Wait)
+}
+
 // A Try is an attempt that was made.
 type Try[M, R any] struct {
 	Model  M
@@ -226,7 +232,7 @@ func (c *call[M, R]) plan(last *Try[M, R]) (step Step[M], reason Reason) {
 	default:
 		return step, ReasonCancelled
 	}
-	if reason == "" && step.Wait > step.PastDeadline && !fits(c.ctx, step.Wait) {
+	if reason == "" && !step.fits(c.ctx) {
 		reason = ReasonDeadline
 	}
 	return step, reason

@@ -27,7 +27,7 @@ type Again[M, R any] struct {
 }
 
 // Next implements [Plan].
-func (p *Again[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reason) {
+func (p *Again[M, R]) Next(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
 	if len(tries) == 0 {
 		p.Retries.Request()
 		return Step[M]{Model: p.Model}, ""
@@ -52,10 +52,11 @@ func (p *Again[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reaso
 	if asked > 0 {
 		wait = asked + Uniform(p.ServerJitter)
 	}
-	if wait > p.Budget-time.Since(tries[0].Ended) || !p.Retries.Retry() {
+	step := Step[M]{Model: p.Model, Wait: wait, FromServer: asked > 0}
+	if wait > p.Budget-time.Since(tries[0].Ended) || step.fits(ctx) && !p.Retries.Retry() {
 		return Step[M]{}, ReasonBudget
 	}
-	return Step[M]{Model: p.Model, Wait: wait, FromServer: asked > 0}, ""
+	return step, ""
 }
 
 // serverWait returns the wait that the server asked for in err, cut to longest if

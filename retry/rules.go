@@ -84,7 +84,7 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 			continue
 		}
 		step := Step[M]{Model: model, Timeout: r.timeout, PastDeadline: r.pastDeadline}
-		if !p.wait(&step, r, use{i, id}, last) || past && step.Wait > r.pastDeadline || p.counted[id] > 0 && !p.Retries.Retry() {
+		if !p.wait(&step, r, use{i, id}, last) || past && step.Wait > r.pastDeadline || p.counted[id] > 0 && step.fits(ctx) && !p.Retries.Retry() {
 			continue
 		}
 		p.used[use{i, id}]++

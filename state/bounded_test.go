@@ -97,6 +97,13 @@ func (r *remote) Claim(ctx context.Context, key string, rec state.Record) (bool,
 	return r.Memory.Claim(ctx, key, rec)
 }
 
+func (r *remote) Swap(ctx context.Context, key, old string, rec state.Record) (bool, error) {
+	if err := r.wait(ctx); err != nil {
+		return false, err
+	}
+	return r.Memory.Swap(ctx, key, old, rec)
+}
+
 func (r *remote) Delete(ctx context.Context, key string) error {
 	if err := r.wait(ctx); err != nil {
 		return err

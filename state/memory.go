@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"sync"
-	"time"
 )
 
 // maxRecords bounds what a Memory holds: of more, some are forgotten.
@@ -61,6 +60,17 @@ func (m *Memory) Claim(_ context.Context, key string, r Record) (bool, error) {
 	return true, nil
 }
 
+// Swap implements [Store].
+func (m *Memory) Swap(_ context.Context, key, old string, r Record) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if was, ok := m.get(key); !ok || was.Value != old {
+		return false, nil
+	}
+	m.set(key, r, true)
+	return true, nil
+}
+
 // Delete implements [Store].
 func (m *Memory) Delete(_ context.Context, key string) error {
 	m.mu.Lock()
@@ -79,7 +89,7 @@ func (m *Memory) follow(key string, r Record, ok bool) {
 // get returns a record that is not over.
 func (m *Memory) get(key string) (Record, bool) {
 	r, ok := m.records[key]
-	if ok && !r.Until.IsZero() && !time.Now().Before(r.Until) {
+	if ok && r.over() {
 		delete(m.records, key)
 		return Record{}, false
 	}
@@ -88,7 +98,7 @@ func (m *Memory) get(key string) (Record, bool) {
 
 // set makes the record under key r, or none, and makes room for it.
 func (m *Memory) set(key string, r Record, ok bool) {
-	if !ok {
+	if !ok || r.over() {
 		delete(m.records, key)
 		return
 	}

@@ -33,6 +33,10 @@ func (p prefixed) Claim(ctx context.Context, key string, r Record) (bool, error)
 	return p.store.Claim(ctx, p.prefix+key, r)
 }
 
+func (p prefixed) Swap(ctx context.Context, key, old string, r Record) (bool, error) {
+	return p.store.Swap(ctx, p.prefix+key, old, r)
+}
+
 func (p prefixed) Delete(ctx context.Context, key string) error {
 	return p.store.Delete(ctx, p.prefix+key)
 }

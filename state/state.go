@@ -7,6 +7,7 @@ package state
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -16,6 +17,8 @@ type Record struct {
 	Left  int       // uses that are left, for [Store.Take]; below 1: uses are not counted
 	Until time.Time // when it ends; zero: it does not by itself
 }
+
+func (r Record) over() bool { return !r.Until.IsZero() && !time.Now().Before(r.Until) }
 
 // used returns what is left of the record after one use, and whether anything is.
 func (r Record) used() (rest Record, ok bool) {
@@ -27,6 +30,11 @@ func (r Record) used() (rest Record, ok bool) {
 	}
 	return r, true
 }
+
+// ErrNoRecord is wrapped by the error of a [Store] that did answer, where what is
+// under the key is not a record: another program wrote it. It says nothing about
+// other keys.
+var ErrNoRecord = errors.New("what is there is no record")
 
 // A Store holds records under keys. Each method is atomic over all users of the
 // store and costs at most one round trip to whatever holds the records. Methods
@@ -52,6 +60,11 @@ type Store interface {
 	// Claim writes r if there is no record, and reports whether it did: one of
 	// many users gets to do something.
 	Claim(ctx context.Context, key string, r Record) (claimed bool, err error)
+
+	// Swap writes r in place of the record whose Value is old, and reports whether
+	// it did: one who decided by a record undoes no later decision. With an r that
+	// is over it removes that record.
+	Swap(ctx context.Context, key, old string, r Record) (swapped bool, err error)
 
 	// Delete removes the record under key, if there is one.
 	Delete(ctx context.Context, key string) error

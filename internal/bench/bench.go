@@ -8,8 +8,8 @@ package bench
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -22,8 +22,8 @@ import (
 
 const (
 	// probeTime is how long a probe that is not judged keeps all others away: its
-	// process may have died. One that takes longer may have company.
-	probeTime = time.Minute
+	// process may have died, or hang. One that takes longer may have company.
+	probeTime = 5 * time.Minute
 
 	// probeWait is the wait that those are told whom a probe keeps away.
 	probeWait = time.Second
@@ -31,6 +31,10 @@ const (
 	// memory is how long behind its time a model that was out is still probed
 	// first. If nobody asked for it until then, it counts as any other.
 	memory = time.Hour
+
+	// longestWait is the longest wait that is told, as package failure believes no
+	// longer one. A model may be out for longer.
+	longestWait = 31 * 24 * time.Hour
 )
 
 // A Bench is what all calls know about one model. A nil Bench knows nothing and
@@ -39,7 +43,8 @@ const (
 //
 // A call costs one round trip to the store, and none while the model is known to
 // be out. A call that finds its time over makes a second one to become the probe,
-// and one that learns something writes it.
+// and one that learns something a further one to write it, or three where there is
+// something older.
 type Bench struct {
 	layer string
 	model strata.ModelID
@@ -64,9 +69,9 @@ func (o *out) left() time.Duration {
 }
 
 // New returns the Bench that a kind of layer has for a model. All of the same
-// kind that have the same store know the same.
+// kind that have the same store know the same, and those of one call probe as one.
 func New(layer string, model strata.ModelID, store state.Store) *Bench {
-	return &Bench{layer: layer, model: model, store: store, key: layer + "/" + url.PathEscape(model.String())}
+	return &Bench{layer: layer, model: model, store: store, key: layer + "/" + Key(model)}
 }
 
 // Enter returns the Turn of a call, or the failure of one that is not to be made.
@@ -99,17 +104,28 @@ func (b *Bench) read(ctx context.Context, known *out) *out {
 
 // probe lets one call through.
 func (b *Bench) probe(ctx context.Context, o *out) (Turn, error) {
-	claimed, err := b.store.Claim(ctx, b.probeKey(), state.Record{Until: time.Now().Add(probeTime)})
+	token, inside := ctx.Value(probe(b.key)).(string)
+	if !inside {
+		token = rand.Text()
+	}
+	claimed, err := b.store.Claim(ctx, b.probeKey(), state.Record{Value: token, Until: time.Now().Add(probeTime)})
 	switch {
 	case err != nil:
 		return Turn{bench: b}, nil
-	case !claimed:
-		return Turn{}, ProbeFailure(b.layer, b.model, o.kind)
+	case claimed:
+		return Turn{bench: b, probing: o, token: token}, nil
+	case inside:
+		if r, ok, err := b.store.Get(ctx, b.probeKey()); err != nil || ok && r.Value == token {
+			return Turn{bench: b}, nil // a layer above has claimed it, and judges it
+		}
 	}
-	return Turn{bench: b, probing: o}, nil
+	return Turn{}, ProbeFailure(b.layer, b.model, o.kind)
 }
 
-func (b *Bench) probeKey() string { return b.key + "/probe" }
+func (b *Bench) probeKey() string { return b.key + "probe" }
+
+// probe is the key of a Bench, under which the context of a probe has its token.
+type probe string
 
 // Failure is that of a call that a layer did not make because the model is out for
 // the time left.
@@ -123,7 +139,7 @@ func ProbeFailure(layer string, model strata.ModelID, kind failure.Kind) *failur
 }
 
 func notAsked(model strata.ModelID, kind failure.Kind, wait time.Duration, message string) *failure.Error {
-	return &failure.Error{Model: model, Kind: kind, Message: message, RetryAfter: wait, Err: failure.ErrNotAsked}
+	return &failure.Error{Model: model, Kind: kind, Message: message, RetryAfter: min(wait, longestWait), Err: failure.ErrNotAsked}
 }
 
 // Out sends the model out for d, unless it is known to be out for longer.
@@ -141,14 +157,42 @@ func (b *Bench) Out(ctx context.Context, kind failure.Kind, d time.Duration) {
 			break
 		}
 	}
-	_, _ = b.store.Put(context.WithoutCancel(ctx), b.key, state.Record{Value: o.String(), Until: o.until.Add(memory)})
+	b.write(context.WithoutCancel(ctx), o)
+}
+
+// write tells the others, unless they know the model to be out for longer. It tries
+// again where another writes at the same moment.
+func (b *Bench) write(ctx context.Context, o *out) {
+	r := state.Record{Value: o.String(), Until: o.until.Add(memory)}
+	for range 3 {
+		if claimed, err := b.store.Claim(ctx, b.key, r); claimed || err != nil {
+			return
+		}
+		there, ok, err := b.store.Get(ctx, b.key)
+		if other := parse(there.Value); err != nil || ok && other != nil && !other.until.Before(o.until) {
+			return
+		}
+		if swapped, err := b.store.Swap(ctx, b.key, there.Value, r); swapped || err != nil {
+			return
+		}
+	}
 }
 
 // A Turn is one call's leave to ask the model. What it says of the model it says
 // at most once, and End ends it in any case.
 type Turn struct {
 	bench   *Bench
-	probing *out // what the call is the probe of; nil: it is none, or was judged
+	probing *out   // what the call is the probe of; nil: it is none, or was judged
+	token   string // of the probe
+}
+
+// Context returns the context of what the call does in its turn: layers below pass
+// by its probe.
+func (t *Turn) Context(ctx context.Context) context.Context {
+	if t.probing == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, probe(t.bench.key), t.token)
 }
 
 // Probing reports whether the call is a probe that was not judged yet.
@@ -162,7 +206,7 @@ func (t *Turn) Answered(ctx context.Context) {
 	known := t.bench.known.Load()
 	if known == nil || !known.until.After(t.probing.until) { // else it was sent out meanwhile
 		t.bench.known.CompareAndSwap(known, nil)
-		_ = t.bench.store.Delete(context.WithoutCancel(ctx), t.bench.key)
+		t.remove(ctx, t.bench.key, t.probing.String())
 	}
 	t.End(ctx)
 }
@@ -179,20 +223,25 @@ func (t *Turn) End(ctx context.Context) {
 		return
 	}
 	t.probing = nil
-	_ = t.bench.store.Delete(context.WithoutCancel(ctx), t.bench.probeKey())
+	t.remove(ctx, t.bench.probeKey(), t.token)
+}
+
+// remove removes a record of this turn's, and no later one of another.
+func (t *Turn) remove(ctx context.Context, key, value string) {
+	_, _ = t.bench.store.Swap(context.WithoutCancel(ctx), key, value, state.Record{Until: time.Unix(0, 0)})
 }
 
 // String returns what parse reads: the kind, and when the time is over in
-// nanoseconds since 1970.
+// microseconds since 1970.
 func (o *out) String() string {
-	return string(o.kind) + " " + strconv.FormatInt(o.until.UnixNano(), 10)
+	return string(o.kind) + " " + strconv.FormatInt(o.until.UnixMicro(), 10)
 }
 
 func parse(s string) *out {
 	kind, until, _ := strings.Cut(s, " ")
-	ns, err := strconv.ParseInt(until, 10, 64)
+	us, err := strconv.ParseInt(until, 10, 64)
 	if err != nil {
 		return nil
 	}
-	return &out{failure.Kind(kind), time.Unix(0, ns)}
+	return &out{failure.Kind(kind), time.UnixMicro(us)}
 }

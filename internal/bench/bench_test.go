@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,6 +46,11 @@ func (c *counted) Claim(ctx context.Context, key string, r state.Record) (bool, 
 		return false, errOut
 	}
 	return c.Memory.Claim(ctx, key, r)
+}
+
+func (c *counted) Swap(ctx context.Context, key, old string, r state.Record) (bool, error) {
+	c.trips++
+	return c.Memory.Swap(ctx, key, old, r)
 }
 
 func (c *counted) Delete(ctx context.Context, key string) error {
@@ -94,7 +100,7 @@ func TestRoundTrips(t *testing.T) {
 	})
 }
 
-// A probe of which nobody hears again keeps the others away for a minute.
+// A probe of which nobody hears again keeps the others away for five minutes.
 func TestALostProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &counted{}
@@ -103,7 +109,7 @@ func TestALostProbe(t *testing.T) {
 		time.Sleep(time.Second)
 		_, through, _ := enter(t, b, store)
 		require.True(t, through)
-		time.Sleep(time.Minute - 1)
+		time.Sleep(5*time.Minute - 1)
 		_, through, _ = enter(t, b, store)
 		assert.False(t, through)
 		time.Sleep(1)
@@ -146,6 +152,57 @@ func TestSentOutDuringAProbe(t *testing.T) {
 	})
 }
 
+// Inside a probe another Bench for the same model passes by it, if it is the same
+// store's, and leaves the verdict to the one above.
+func TestInsideAProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &counted{}
+		outer, inner := bench.New("cooldown", model, store), bench.New("cooldown", model, store)
+		outer.Out(t.Context(), failure.Rate, time.Second)
+		time.Sleep(time.Second)
+		probe, through, _ := enter(t, outer, store)
+		require.True(t, through)
+		inside, err := inner.Enter(probe.Context(t.Context()))
+		require.NoError(t, err)
+		assert.False(t, inside.Probing())
+		inside.End(t.Context())
+		_, through, _ = enter(t, inner, store)
+		assert.False(t, through, "who is not inside it does not pass")
+		probe.End(t.Context())
+
+		other, through, _ := enter(t, inner, store)
+		require.True(t, through)
+		_, err = outer.Enter(probe.Context(t.Context()))
+		assert.ErrorIs(t, err, failure.ErrNotAsked, "the probe is another's")
+		probe.End(t.Context())
+		_, through, _ = enter(t, outer, store)
+		assert.False(t, through, "and is not ended by one that is over")
+		other.Answered(t.Context())
+		_, through, _ = enter(t, outer, store)
+		assert.True(t, through)
+	})
+}
+
+// The longest time stands, whoever writes last.
+func TestTheLongestTimeStands(t *testing.T) {
+	for name, order := range map[string][]time.Duration{
+		"the longest last":  {time.Second, time.Minute, time.Hour},
+		"the longest first": {time.Hour, time.Second, time.Minute},
+		"for 290 years":     {time.Hour, 290 * 365 * 24 * time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := &counted{}
+				for _, d := range order {
+					bench.New("cooldown", model, store).Out(t.Context(), failure.Rate, d)
+				}
+				_, err := bench.New("cooldown", model, store).Enter(t.Context())
+				assert.Equal(t, min(slices.Max(order), 31*24*time.Hour), failure.RetryAfter(err))
+			})
+		})
+	}
+}
+
 func TestNothingIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
@@ -158,7 +215,7 @@ func TestNothingIsKnown(t *testing.T) {
 
 		store := &counted{}
 		for _, foreign := range []string{"", "rate", "rate soon", "1"} {
-			_, err := store.Put(ctx, "cooldown/openai%2Fa@eu", state.Record{Value: foreign})
+			_, err := store.Put(ctx, "cooldown/openai/a/eu/", state.Record{Value: foreign})
 			require.NoError(t, err)
 			_, through, _ := enter(t, bench.New("cooldown", model, store), store)
 			assert.True(t, through, "%q", foreign)

@@ -128,10 +128,11 @@ func On(kinds ...failure.Kind) Option {
 
 // Store shares open breakers with all that are given the same store, by the ID of
 // the model: what one opens is open for all, and when its time is over one call of
-// them all is let through. Failures are counted by each for itself. A call reads
-// the store once, and not at all while it knows the breaker to be open; one that
-// opens or closes it writes it. A store that fails never fails a call: each
-// breaker then goes by what it knows itself.
+// them all is let through, and another beside it if it is not judged within five
+// minutes. Failures are counted by each for itself. A call reads the store once, and
+// not at all while it knows the breaker to be open; one that opens or closes it
+// writes it. A store that fails never fails a call: each breaker then goes by what
+// it knows itself.
 func Store(s state.Store) Option {
 	if s == nil {
 		panic("breaker.Store(nil): the store is nil")
@@ -192,7 +193,7 @@ func (b *breaker) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 		return nil, err
 	}
 	defer c.end()
-	resp, err := stream.Generate(ctx, b.next, req)
+	resp, err := stream.Generate(c.turn.Context(ctx), b.next, req)
 	c.ended(err)
 	return resp, err
 }
@@ -205,7 +206,7 @@ func (b *breaker) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			return
 		}
 		defer c.end()
-		stream.Each(ctx, b.next, req, func(p strata.Part, err error) bool {
+		stream.Each(c.turn.Context(ctx), b.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				c.ended(err)
 			} else if _, finish := p.(strata.Finish); finish || c.probing && p.Commits() {

@@ -182,7 +182,7 @@ func TestTwoProcessesCountExactly(t *testing.T) {
 		takeovers += r.Takeovers
 		begunBase += r.BegunBase
 	}
-	left, _, err := redis.New(s.client(t)).Get(t.Context(), "sticky/test%2Fbase/")
+	left, _, err := redis.New(s.client(t)).Get(t.Context(), "sticky/test/base//")
 	require.NoError(t, err)
 	assert.Positive(t, takeovers)
 	assert.Equal(t, requests*takeovers, 2*goroutines*calls-begunBase+int64(left.Left),

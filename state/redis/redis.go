@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -30,10 +31,11 @@ const DefaultPrefix = "strata:"
 // know it yet. A record is a hash that the server expires by its own clock, to
 // the millisecond, so the clocks of those who share it need not agree.
 //
-// Errors wrap the client's and name the operation and the key. An operation ends
-// with its context only if the client has ContextTimeoutEnabled; [state.Bounded]
-// does not need that. A client repeats a command whose answer was lost, so a use
-// may then be counted twice.
+// Errors wrap the client's and name the operation and the key; they wrap
+// [state.ErrNoRecord] where another program wrote what is under it. Put writes over
+// a hash of its, but over no other type. An operation ends with its context only if
+// the client has ContextTimeoutEnabled; [state.Bounded] does not need that. A client
+// repeats a command whose answer was lost, so a use may then be counted twice.
 type Store struct {
 	client goredis.UniversalClient
 	prefix string
@@ -84,6 +86,11 @@ func (s *Store) Claim(ctx context.Context, key string, r state.Record) (bool, er
 	return s.write(ctx, "claim", claimScript, key, r)
 }
 
+// Swap implements [state.Store].
+func (s *Store) Swap(ctx context.Context, key, old string, r state.Record) (bool, error) {
+	return s.write(ctx, "swap", swapScript, key, r, old)
+}
+
 // Delete implements [state.Store].
 func (s *Store) Delete(ctx context.Context, key string) error {
 	return s.explain("delete", key, s.client.Del(ctx, s.prefix+key).Err())
@@ -97,7 +104,9 @@ func (s *Store) read(ctx context.Context, operation string, script *goredis.Scri
 	}
 	var r state.Record
 	if err == nil {
-		r, err = decode(reply)
+		if r, err = decode(reply); err != nil {
+			err = noRecord(err)
+		}
 	}
 	if err != nil {
 		return state.Record{}, false, s.explain(operation, key, err)
@@ -106,8 +115,9 @@ func (s *Store) read(ctx context.Context, operation string, script *goredis.Scri
 }
 
 // write runs a script that writes r and returns whether it did.
-func (s *Store) write(ctx context.Context, operation string, script *goredis.Script, key string, r state.Record) (bool, error) {
-	wrote, err := script.Run(ctx, s.client, []string{s.prefix + key}, r.Value, r.Left, timeToLive(r.Until)).Bool()
+func (s *Store) write(ctx context.Context, operation string, script *goredis.Script, key string, r state.Record, more ...any) (bool, error) {
+	args := append([]any{r.Value, r.Left, timeToLive(r.Until)}, more...)
+	wrote, err := script.Run(ctx, s.client, []string{s.prefix + key}, args...).Bool()
 	return wrote, s.explain(operation, key, err)
 }
 
@@ -115,8 +125,13 @@ func (s *Store) explain(operation, key string, err error) error {
 	if err == nil {
 		return nil
 	}
+	if strings.Contains(err.Error(), "WRONGTYPE") { // where a script meets it, some servers say it in mid-text
+		err = noRecord(err)
+	}
 	return fmt.Errorf("redis: %s %q: %w", operation, s.prefix+key, err)
 }
+
+func noRecord(err error) error { return fmt.Errorf("%w: %w", state.ErrNoRecord, err) }
 
 // timeToLive returns how many milliseconds a record has to live: empty where it
 // does not end by itself, and none or fewer where it is over.

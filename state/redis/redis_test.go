@@ -2,6 +2,7 @@ package redis_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -100,14 +101,15 @@ func TestErrors(t *testing.T) {
 		return err
 	}
 	for want, err := range map[string]error{
-		`redis: get "strata:text": WRONGTYPE`:              read(store.Get, ctx, "text"),
-		`redis: take "strata:text": WRONGTYPE`:             read(store.Take, ctx, "text"),
-		`redis: put "strata:text": WRONGTYPE`:              write(store.Put, ctx, "text"),
-		`redis: get "strata:odd": the uses are not`:        read(store.Get, ctx, "odd"),
-		`redis: claim "strata:ended": context canceled`:    write(store.Claim, ended, "ended"),
-		`redis: delete "strata:deleted": context canceled`: store.Delete(ended, "deleted"),
+		`redis: get "strata:text": what is there is no record: WRONGTYPE`:       read(store.Get, ctx, "text"),
+		`redis: take "strata:text": what is there is no record: WRONGTYPE`:      read(store.Take, ctx, "text"),
+		`redis: put "strata:text": what is there is no record: WRONGTYPE`:       write(store.Put, ctx, "text"),
+		`redis: get "strata:odd": what is there is no record: the uses are not`: read(store.Get, ctx, "odd"),
+		`redis: claim "strata:ended": context canceled`:                         write(store.Claim, ended, "ended"),
+		`redis: delete "strata:deleted": context canceled`:                      store.Delete(ended, "deleted"),
 	} {
 		if assert.ErrorContains(t, err, want) {
+			assert.Equal(t, !errors.Is(err, context.Canceled), errors.Is(err, state.ErrNoRecord), want)
 			assert.NotContains(t, err.Error(), "hunter2")
 		}
 	}

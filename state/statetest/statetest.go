@@ -110,6 +110,15 @@ func claim(r rec, want bool) step {
 	}
 }
 
+func swap(old string, r rec, want bool) step {
+	return func(t *testing.T, s state.Store, key, at string) {
+		t.Helper()
+		swapped, err := s.Swap(t.Context(), key, old, r.record())
+		require.NoError(t, err, at)
+		assert.Equal(t, want, swapped, at)
+	}
+}
+
 func remove(t *testing.T, s state.Store, key, at string) {
 	t.Helper()
 	require.NoError(t, s.Delete(t.Context(), key), at)
@@ -119,6 +128,7 @@ var (
 	a, a1, a2 = rec{value: "a"}, rec{value: "a", left: 1}, rec{value: "a", left: 2}
 	b, hours  = rec{value: "b"}, rec{value: "a", left: 2, ends: 3 * time.Hour}
 	hours1    = rec{value: "a", left: 1, ends: 3 * time.Hour}
+	gone      = rec{value: "a", ends: -time.Hour}
 	empty     = rec{left: 1} // a record like any other, but for none
 )
 
@@ -135,7 +145,11 @@ var situations = map[string][]step{
 	"a claim after a delete":            {claim(a, true), remove, claim(b, true), get(b)},
 	"a claim after the uses":            {put(a1, true), claim(b, false), take(a1), claim(b, true)},
 	"a claim is put over and taken":     {claim(a2, true), take(a2), put(b, true), get(b)},
-	"an empty value":                    {put(empty, true), put(empty, false), take(empty), get(none)},
+	"a swap of nothing":                 {swap("a", b, false), swap("", b, false), get(none)},
+	"a swap of what is there":           {put(a2, true), swap("a", b, true), get(b), swap("a", hours, false), get(b)},
+	"a swap for the same value":         {put(a1, true), swap("a", hours, true), get(hours)},
+	"a swap for what is over":           {put(a, true), swap("b", gone, false), get(a), swap("a", gone, true), get(none), claim(b, true)},
+	"an empty value":                    {put(empty, true), put(empty, false), swap("", empty, true), take(empty), get(none)},
 }
 
 func keysAreApart(t *testing.T, s state.Store) {

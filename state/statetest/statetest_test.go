@@ -31,9 +31,9 @@ type (
 
 // wrong is a Memory of which some operations do something else.
 type wrong struct {
-	state.Store
 	get, take  get
 	put, claim write
+	swap       func(_ context.Context, key, old string, r state.Record) (bool, error)
 	remove     func(context.Context, string) error
 }
 
@@ -51,6 +51,10 @@ func (w wrong) Put(ctx context.Context, key string, r state.Record) (bool, error
 
 func (w wrong) Claim(ctx context.Context, key string, r state.Record) (bool, error) {
 	return w.claim(ctx, key, r)
+}
+
+func (w wrong) Swap(ctx context.Context, key, old string, r state.Record) (bool, error) {
+	return w.swap(ctx, key, old, r)
 }
 
 func (w wrong) Delete(ctx context.Context, key string) error { return w.remove(ctx, key) }
@@ -82,6 +86,14 @@ var mistakes = map[string]func(m *state.Memory, w *wrong){
 	},
 	"put does not replace": func(m *state.Memory, w *wrong) { w.put = m.Claim },
 	"claim replaces":       func(m *state.Memory, w *wrong) { w.claim = m.Put },
+	"swap does not compare": func(m *state.Memory, w *wrong) {
+		w.swap = func(ctx context.Context, key, _ string, r state.Record) (bool, error) { return m.Put(ctx, key, r) }
+	},
+	"swap does not remove": func(m *state.Memory, w *wrong) {
+		w.swap = func(ctx context.Context, key, old string, r state.Record) (bool, error) {
+			return m.Swap(ctx, key, old, state.Record{Value: r.Value, Left: r.Left})
+		}
+	},
 	"delete does not": func(_ *state.Memory, w *wrong) {
 		w.remove = func(context.Context, string) error { return nil }
 	},
@@ -108,7 +120,7 @@ const mistakeEnv = "STRATA_TEST_MISTAKE"
 func TestRunFindsMistakes(t *testing.T) {
 	if name := os.Getenv(mistakeEnv); name != "" {
 		var m state.Memory
-		w := wrong{nil, m.Get, m.Take, m.Put, m.Claim, m.Delete}
+		w := wrong{m.Get, m.Take, m.Put, m.Claim, m.Swap, m.Delete}
 		mistakes[name](&m, &w)
 		statetest.Run(t, w)
 		return

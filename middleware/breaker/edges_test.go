@@ -20,7 +20,7 @@ import (
 )
 
 // One call of all that share the store is let through until it is judged.
-func TestBreak5ASharedProbeThatTakesLong(t *testing.T) {
+func TestEdgeASharedProbeThatTakesLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := breaker.Store(new(state.Memory))
 		a := breaker.New(breaker.Failures(1), shared)(modeltest.New("openai/a", fails(failure.Overload), modeltest.Attempt{modeltest.Wait(90 * time.Second), modeltest.Text("x"), modeltest.Finish(strata.FinishStop)}))
@@ -39,7 +39,7 @@ func TestBreak5ASharedProbeThatTakesLong(t *testing.T) {
 
 // A walk goes by the ID of its base: with breakers above and below that share a store
 // no probe ever gets through.
-func TestBreak5AboveAndBelowAWalk(t *testing.T) {
+func TestEdgeAboveAndBelowAWalk(t *testing.T) {
 	bothWays(t, func(t *testing.T, call func(context.Context, strata.Model) error) {
 		b := breaker.New(breaker.Failures(1), breaker.Store(new(state.Memory)))
 		base := modeltest.New("openai/a", fails(failure.Overload), answers)
@@ -56,7 +56,7 @@ func TestBreak5AboveAndBelowAWalk(t *testing.T) {
 }
 
 // 100 at once on a half-open breaker, whatever becomes of the probe; in memory and shared.
-func TestBreak5OneProbeAtATime(t *testing.T) {
+func TestEdgeOneProbeAtATime(t *testing.T) {
 	for name, opts := range map[string][]breaker.Option{"alone": nil, "shared": {breaker.Store(new(state.Memory))}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestBreak5OneProbeAtATime(t *testing.T) {
 
 // In both orders with the other layers, an answer comes once the model is back, and
 // Fallback has one meanwhile.
-func TestBreak5BothOrders(t *testing.T) {
+func TestEdgeBothOrders(t *testing.T) {
 	layers := map[string]strata.Layer{
 		"cooldown": middleware.Cooldown(), "backoff": middleware.Backoff(middleware.Attempts(2), middleware.NoJitter()),
 		"timeout": middleware.Timeout(middleware.Total(time.Hour)), "require": middleware.RequireContent(), "preamble": middleware.Preamble(),

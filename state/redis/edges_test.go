@@ -17,7 +17,7 @@ import (
 )
 
 // Uses are exact under load of scripts, pipelines and transactions of others.
-func TestBreak5UsesUnderLoad(t *testing.T) {
+func TestEdgeUsesUnderLoad(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
 	store := redis.New(c)
@@ -54,7 +54,7 @@ func TestBreak5UsesUnderLoad(t *testing.T) {
 }
 
 // One key of another kind is no outage: what is known of all the others stays shared.
-func TestBreak5OneForeignKey(t *testing.T) {
+func TestEdgeOneForeignKey(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
 	require.NoError(t, c.Set(t.Context(), "strata:cooldown/a", "of another program", 0).Err())
@@ -74,7 +74,7 @@ func TestBreak5OneForeignKey(t *testing.T) {
 }
 
 // Records of odd keys and values come back as they were; ends in the past, far ahead.
-func TestBreak5OddRecords(t *testing.T) {
+func TestEdgeOddRecords(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
 	store := redis.New(c)
@@ -111,7 +111,7 @@ func TestBreak5OddRecords(t *testing.T) {
 }
 
 // Counting down a large number of uses.
-func TestBreak5ManyUses(t *testing.T) {
+func TestEdgeManyUses(t *testing.T) {
 	s := startServer(t)
 	store := redis.New(s.client(t))
 	_, err := store.Put(t.Context(), "k", state.Record{Value: "v", Left: 1 << 60})
@@ -125,7 +125,7 @@ func TestBreak5ManyUses(t *testing.T) {
 }
 
 // Garbage in the hash: an error, never a record, and never a claim that stands for good.
-func TestBreak5Garbage(t *testing.T) {
+func TestEdgeGarbage(t *testing.T) {
 	s := startServer(t)
 	c := s.client(t)
 	store := redis.New(c)
@@ -156,7 +156,7 @@ func TestBreak5Garbage(t *testing.T) {
 }
 
 // A server that comes back with nothing in it: no call fails, what is written then is there.
-func TestBreak5RestartEmpty(t *testing.T) {
+func TestEdgeRestartEmpty(t *testing.T) {
 	s := startServer(t)
 	store := state.Bounded(redis.New(s.client(t)), state.RetryEvery(10*time.Millisecond))
 	for round := range 3 {

@@ -12,7 +12,7 @@ import (
 )
 
 // As many retries as the share of the requests: n of 100 at n %.
-func TestBreak5TheShareIsExact(t *testing.T) {
+func TestEdgeTheShareIsExact(t *testing.T) {
 	for percent := range 101 {
 		b := retry.NewBudget(retry.Floor(0), retry.Share(float64(percent)/100))
 		for range 100 {
@@ -27,7 +27,7 @@ func TestBreak5TheShareIsExact(t *testing.T) {
 }
 
 // Exact under load.
-func TestBreak5BudgetUnderLoad(t *testing.T) {
+func TestEdgeBudgetUnderLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := retry.NewBudget(retry.Floor(7), retry.Share(0.25))
 		var all sync.WaitGroup
