@@ -54,8 +54,8 @@ func TestEdgeNothingHangs(t *testing.T) {
 			err := schema.Validate([]byte(test.schema), []byte(test.answer))
 			took := time.Since(begun)
 			t.Logf("compiled in %v, checked in %v: %.150v", compiled, took, err)
-			assert.Less(t, took, 4*time.Second)
-			assert.Less(t, compiled, 8*time.Second)
+			assert.Less(t, took, 30*time.Second)
+			assert.Less(t, compiled, 60*time.Second)
 		})
 	}
 }

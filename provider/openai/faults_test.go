@@ -74,7 +74,7 @@ func ask(ctx context.Context, m strata.Model, streamed bool) (text string, err e
 // Each fault is of the kind it should be, gives no key away, leaves no request
 // behind, and is survived by a stack unless output was handed on.
 func TestFaultsOverTheWire(t *testing.T) {
-	limit := middleware.Timeout(middleware.Total(400*time.Millisecond), middleware.FirstContent(200*time.Millisecond), middleware.Idle(200*time.Millisecond))
+	limit := middleware.Timeout(middleware.Total(2*time.Second), middleware.FirstContent(time.Second), middleware.Idle(time.Second))
 	for name, fault := range faults {
 		for _, streamed := range []bool{true, false} {
 			if fault.streamOnly && !streamed {

@@ -22,12 +22,16 @@ import (
 // load is what 50 goroutines do to a model until it is stopped.
 type load struct {
 	calls atomic.Int64
+	late  atomic.Int64 // the calls that took longer than late
 	stop  func()
 
-	mu      sync.Mutex
-	longest time.Duration
-	failed  error
+	mu     sync.Mutex
+	failed error
 }
+
+// late is how long a call may take: it may ask for the state twice, and the rest
+// is for a busy machine.
+const late = 2*state.DefaultLimit + 400*time.Millisecond
 
 func startLoad(t *testing.T, model strata.Model) *load {
 	l := &load{}
@@ -53,9 +57,11 @@ func startLoad(t *testing.T, model strata.Model) *load {
 
 func (l *load) note(took time.Duration, err error) {
 	l.calls.Add(1)
+	if took > late {
+		l.late.Add(1)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.longest = max(l.longest, took)
 	l.failed = errors.Join(l.failed, err)
 }
 
@@ -82,12 +88,9 @@ func eventually(t *testing.T, holds func() bool) {
 	require.Eventually(t, holds, 30*time.Second, 5*time.Millisecond)
 }
 
-// The server goes in mid-load and comes back: no call fails or takes longer than
-// the bound lets it, and then the fleet shares again.
+// The server goes in mid-load and comes back: no call fails or waits for the
+// server, and then the fleet shares again.
 func TestServerGoesAndComesBack(t *testing.T) {
-	// A call may ask for the state twice. The rest is for a busy machine: without
-	// the bound a call takes seconds, the client's own time limits.
-	const longest = 2*state.DefaultLimit + 400*time.Millisecond
 	for name, test := range map[string]struct {
 		leave, comeBack func(*testing.T, *server)
 	}{
@@ -123,8 +126,11 @@ func TestServerGoesAndComesBack(t *testing.T) {
 			l.stop()
 
 			assert.NoError(t, l.failed)
-			assert.Less(t, l.longest, longest)
-			t.Logf("%d calls, the longest of %v", l.calls.Load(), l.longest)
+			// Without the bound every call in the outage takes seconds, the client's
+			// own time limits. A machine that stalls holds up 50 calls at a time.
+			calls, late := l.calls.Load(), l.late.Load()
+			assert.LessOrEqual(t, late, calls/50)
+			t.Logf("%d calls, %d of them late", calls, late)
 		})
 	}
 }
