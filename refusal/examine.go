@@ -38,7 +38,7 @@ type examiner struct {
 	max     int     // runes to read
 	verdict verdict
 	found   finding
-	text    strings.Builder // what was fed
+	text    strings.Builder // what was read
 
 	runes int
 	rest  []byte // of a rune that was split between two deltas
@@ -49,26 +49,27 @@ func (x *examiner) feed(text string) {
 	if x.verdict != undecided {
 		return
 	}
-	x.text.WriteString(text)
 	if len(x.rest) > 0 {
 		text = string(x.rest) + text
 		x.rest = x.rest[:0]
 	}
-	for len(text) > 0 && x.verdict == undecided {
-		r, size := rune(text[0]), 1
+	read := 0
+	for read < len(text) && x.verdict == undecided {
+		r, size := rune(text[read]), 1
 		if r >= utf8.RuneSelf {
-			if !utf8.FullRuneInString(text) {
-				x.rest = append(x.rest, text...)
-				return
+			if !utf8.FullRuneInString(text[read:]) {
+				x.rest = append(x.rest, text[read:]...)
+				break
 			}
-			r, size = utf8.DecodeRuneInString(text)
+			r, size = utf8.DecodeRuneInString(text[read:])
 		}
-		text = text[size:]
+		read += size
 		x.read(r)
 		if x.runes++; x.runes == x.max {
 			x.end()
 		}
 	}
+	x.text.WriteString(text[:read])
 }
 
 // end ends the examination with what was read.

@@ -96,7 +96,7 @@ func TestTheErrorKeepsTheAnswerToItself(t *testing.T) {
 	assert.EqualError(t, err, `refusal: openai/a refused to answer ("I'm sorry")`)
 	var refused *refusal.Error
 	require.ErrorAs(t, err, &refused)
-	assert.Equal(t, "I'm sorry, but I can't discuss the secret.", refused.Text)
+	assert.Equal(t, "I'm sorry", refused.Text, "what was read")
 	assert.Equal(t, "openai/a", refused.Model.String())
 }
 
