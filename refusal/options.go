@@ -106,7 +106,8 @@ type Doubt struct {
 }
 
 // LogOnly never fails a call and holds no content: refusals are told to the
-// [strata.Trace] alone. Text behind reasoning is examined.
+// [strata.Trace] alone. Text behind reasoning is examined. A [Classifier] is not
+// asked, as the call would wait for it: what the rules find is told.
 func LogOnly() Option { return func(c *config) { c.logOnly = true } }
 
 // HoldReasoning holds a stream's reasoning until the text behind it is known to

@@ -32,7 +32,7 @@ type Error struct {
 	Phrase string  // the phrase of [Phrases] that was recognised, if it was one
 	Rule   string  // what decided: "phrase", "pattern", "classifier", or the strongest sign, as in "en: cannot help"
 	Score  float64 // from 0 to 1; 1 for a phrase or a pattern
-	Text   string  // the beginning of the answer, as far as it was read
+	Text   string  // the beginning of the answer, as far as it was read: the same however the text came
 }
 
 // Error names the model and the phrase or the rule. The text of the answer is
@@ -175,7 +175,7 @@ func (d *detector) refused(ctx context.Context, req *strata.Request, by strata.M
 		by = d.ID()
 	}
 	found := x.found
-	if d.classify != nil && found.unsure {
+	if d.classify != nil && found.unsure && !d.logOnly {
 		doubt := Doubt{Model: by, Request: req, Text: x.text.String(), Rule: found.rule, Score: found.score}
 		if refused, err := d.classify(ctx, doubt); err == nil {
 			x.verdict = answer
