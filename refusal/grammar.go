@@ -1,9 +1,11 @@
 package refusal
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"strings"
 )
 
 // A sign is something in an answer's beginning that speaks for a refusal, or
@@ -13,7 +15,8 @@ import (
 //	(a|b)     a or b
 //	[a]       a or nothing
 //	<name>    the pattern of that name in the language's words
-//	~3        up to three words of any kind
+//	~3        up to three words of any kind, in one sentence
+//	-ing      any word that ends in that
 //
 // Words are in lower case and cut as [words] cuts text: "can't" and
 // "cannot" are "can not", "I'm" is "i am", a Chinese character is a word.
@@ -96,6 +99,15 @@ func (v vocabulary) number(word string) int32 {
 	return n
 }
 
+// find returns the number of a word that is read.
+func (v vocabulary) find(word []byte) int32 {
+	n := v[string(word)]
+	if n == 0 && bytes.HasSuffix(word, []byte(gerund[1:])) {
+		return v[gerund]
+	}
+	return n
+}
+
 // builder makes an automaton of patterns, by the textbook: each pattern becomes
 // a machine of positions, of which several hold at once; a state of the
 // automaton is a set of positions.
@@ -136,6 +148,7 @@ func (b *builder) add(lang *language, pattern string, number int32) {
 
 // build returns the automaton of what was added.
 func (b *builder) build(search bool) *automaton {
+	b.gerunds()
 	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions)), anew: map[int32][]int32{}}
 	a := &automaton{states: make([]state, 1)}
 	d.number([]int32{1})
@@ -156,6 +169,24 @@ func (b *builder) build(search bool) *automaton {
 		a.begin[e.word] = e.to
 	}
 	return a
+}
+
+// gerunds has the known words in -ing pass where any such word does.
+func (b *builder) gerunds() {
+	class := b.words.number(gerund)
+	for i := range b.positions {
+		at := &b.positions[i]
+		for _, e := range at.edges {
+			if e.word != class {
+				continue
+			}
+			for word, n := range b.words {
+				if n != class && strings.HasSuffix(word, gerund[1:]) {
+					at.edges = append(at.edges, edge{n, e.to})
+				}
+			}
+		}
+	}
 }
 
 // determinism numbers the sets of positions that are met. In a search every
@@ -235,8 +266,15 @@ func (d *determinism) state(set []int32, anew bool) state {
 		}
 	}
 	s.other = d.number(other)
+	end := d.words.number(markEnd)
+	if len(other) > 0 && next[end] == nil {
+		next[end] = nil // which ends a gap
+	}
 	for word, set := range next {
-		s.edges = append(s.edges, edge{word, d.number(append(set, other...))})
+		if word != end {
+			set = append(set, other...)
+		}
+		s.edges = append(s.edges, edge{word, d.number(set)})
 	}
 	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.word, b.word) })
 	return s

@@ -26,7 +26,7 @@ func tokens(pattern string) []string {
 
 func isMark(token string) bool {
 	switch token {
-	case markEnd, markQuote, markItem, markCode, markHeading:
+	case markEnd, markQuote, markItem, markCode, markHeading, gerund:
 		return true
 	}
 	return false

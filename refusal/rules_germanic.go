@@ -35,7 +35,7 @@ var german = language{
 		{"however, I can", -1.5, behind, "(aber|jedoch|allerdings) (kann|könnte) ich | aber ich kann (dir|ihnen|gern|gerne)"},
 		{"fiction", -4.5, behind, "fiktiv|fiktive|fiktiver|fiktionale|erfunden|erfundene|existiert nicht|nicht existiert|keinen sinn"},
 		{"asks back", -3, behind, "(könntest|kannst) du | (könnten|können) sie | (mehr|weitere|genauere) (informationen|details|angaben)"},
-		{"no such ability", -2, behind, "echtzeit|internet|(medizinische|medizinischen|rechtliche|rechtsberatung|finanzielle) [beratung]|persönliche meinung|letztes update"},
+		{"no such ability", -2, behind, "echtzeit|internet|wetter|vorhersage|zukunft|bild|datei|(medizinische|medizinischen|rechtliche|rechtsberatung|finanzielle) [beratung]|persönliche meinung|letztes update"},
 	},
 }
 

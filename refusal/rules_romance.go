@@ -32,7 +32,7 @@ var french = language{
 		{"however, I can", -1.5, behind, "(cependant|toutefois|mais|en revanche|néanmoins|par contre) je (peux|pourrais|serais)"},
 		{"fiction", -4.5, behind, "(fictif|fictive|fiction|imaginaire)|(n existe|existe) pas|n a pas de sens"},
 		{"asks back", -3, behind, "(pourriez|pouvez|peux|pourrais) (vous|tu) | plus de (détails|précisions|contexte)"},
-		{"no such ability", -2, behind, "temps réel|internet|conseils (médicaux|juridiques|financiers)|opinions personnelles|mise à jour"},
+		{"no such ability", -2, behind, "temps réel|internet|météo|en direct|prévisions|conseils (médicaux|juridiques|financiers)|opinions personnelles|mise à jour"},
 	},
 }
 
@@ -67,7 +67,7 @@ var spanish = language{
 		{"however, I can", -1.5, behind, "(sin embargo|pero|no obstante|aunque|en cambio) [sí] (puedo|podría)"},
 		{"fiction", -4.5, behind, "ficticio|ficticia|ficción|imaginario|no existe|no tiene sentido"},
 		{"asks back", -3, behind, "(podrías|podría|puedes|puede) (proporcionar|aclarar|decirme|darme|explicar|compartir|especificar) | más (detalles|contexto)"},
-		{"no such ability", -2, behind, "tiempo real|internet|(consejos|asesoramiento) (médico|médicos|legal|legales|financiero|financieros)|opiniones personales|última actualización"},
+		{"no such ability", -2, behind, "tiempo real|internet|pronóstico|clima|en directo|en vivo|imagen|archivo|(consejos|asesoramiento) (médico|médicos|legal|legales|financiero|financieros)|opiniones personales|última actualización"},
 	},
 }
 
@@ -103,7 +103,7 @@ var portuguese = language{
 		{"however, I can", -1.5, behind, "(no entanto|porém|mas|contudo|todavia|entretanto) (posso|eu posso|poderia)"},
 		{"fiction", -4.5, behind, "fictício|fictícia|ficção|imaginário|não existe|não faz sentido"},
 		{"asks back", -3, behind, "(poderia|pode|podes|você pode) (fornecer|esclarecer|me dizer|explicar|compartilhar|especificar) | mais (detalhes|contexto)"},
-		{"no such ability", -2, behind, "tempo real|internet|(conselhos|aconselhamento) (médico|médicos|jurídico|jurídicos|financeiro|financeiros)|opiniões pessoais|última atualização"},
+		{"no such ability", -2, behind, "tempo real|internet|previsão|clima|ao vivo|imagem|arquivo|(conselhos|aconselhamento) (médico|médicos|jurídico|jurídicos|financeiro|financeiros)|opiniões pessoais|última atualização"},
 	},
 }
 

@@ -16,6 +16,9 @@ const (
 	markHeading = "#"
 )
 
+// gerund stands for any word that ends so.
+const gerund = "-ing"
+
 // words cuts text into words, looking at each byte once, however the text is
 // split. It tells of each word when it is complete, and of the end of each
 // sentence.
@@ -158,9 +161,14 @@ var (
 // split tells of the words that one with apostrophes, or "cannot", stands for:
 // "can't" is "can not", "I'm" is "i am", "l'aide" is "l aide".
 func split(word []byte, tell func([]byte)) {
-	if string(word) == "cannot" {
+	switch string(word) {
+	case "cannot":
 		tell(word[:3])
 		tell(word[3:])
+		return
+	case "let's":
+		tell(word[:3])
+		tell([]byte("us"))
 		return
 	}
 	if bytes.IndexByte(word, '\'') < 0 {
