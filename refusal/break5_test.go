@@ -109,7 +109,7 @@ func TestBreak5AClassifierThatHangs(t *testing.T) {
 // An answer is let go though the threshold is low: its first words begin no refusal.
 func TestBreak5LowThresholds(t *testing.T) {
 	for _, text := range []string{"The tea is ready.", "", "   "} {
-		_, err := detect(t, []string{text}, refusal.Threshold(0.01))
+		_, err := detect(t, []string{text}, refusal.Threshold(refusal.MinThreshold))
 		assert.NoError(t, err, "%q", text)
 	}
 }

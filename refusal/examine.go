@@ -30,12 +30,14 @@ type finding struct {
 	unsure       bool
 }
 
-// examiner has judges examine an answer. One that finds a refusal is enough;
+// examiner has judges examine an answer. One that is sure of a refusal is enough;
 // the text is an answer when all find that. As runes are read one by one, it
 // makes no difference how the text is split.
 type examiner struct {
 	judges  []judge // those that are undecided
 	max     int     // runes to read
+	asks    bool    // somebody is asked about an unsure refusal: it ends nothing
+	leaning verdict // where no judge is left
 	verdict verdict
 	found   finding
 	text    strings.Builder // what was read
@@ -92,8 +94,13 @@ func (x *examiner) read(r rune) {
 		case undecided:
 			i++
 		case refusal:
-			x.verdict, x.found = refusal, j.finding()
-			return
+			x.found = j.finding()
+			if !x.asks || !x.found.unsure {
+				x.verdict = refusal
+				return
+			}
+			x.leaning = refusal
+			x.judges = slices.Delete(x.judges, i, i+1)
 		case answer:
 			if f := j.finding(); f.unsure {
 				x.found = f
@@ -102,6 +109,6 @@ func (x *examiner) read(r rune) {
 		}
 	}
 	if len(x.judges) == 0 {
-		x.verdict = answer
+		x.verdict = x.leaning
 	}
 }

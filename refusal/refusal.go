@@ -12,7 +12,9 @@
 // for up to four sentences: [Score] tells what comes of it. English, German,
 // Dutch, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese and
 // Korean are known, English best. A Japanese refusal that opens with neither an
-// apology nor the request is not seen: its verb comes too late.
+// apology nor what is asked is not seen: its verb comes too late. Accents may be
+// written as marks of their own; characters that are not seen, such as a soft
+// hyphen, are passed over.
 package refusal
 
 import (
@@ -53,7 +55,7 @@ func (*Error) FailureKind() failure.Kind { return failure.Content }
 // a refusal. A text that begins like no refusal has 0.02.
 func Score(text string) (score float64, rule string) {
 	r := newReader(DefaultThreshold)
-	x := examiner{judges: []judge{r}, max: DefaultMaxText}
+	x := examiner{judges: []judge{r}, max: DefaultMaxText, leaning: answer}
 	x.feed(text)
 	x.end()
 	f := r.finding()

@@ -152,18 +152,19 @@ func TestReaderLeavesInTheFlush(t *testing.T) {
 
 func TestOptionsThatMakeNoSense(t *testing.T) {
 	for want, make := range map[string]func(){
-		"refusal.Phrases(): there is no phrase":                      func() { refusal.Phrases() },
-		`refusal.Phrases: phrase 1, " ", is empty`:                   func() { refusal.Phrases("no", " ") },
-		"refusal.MaxParts(0): the count is less than 1":              func() { refusal.MaxParts(0) },
-		"refusal.Patterns(): there is no pattern":                    func() { refusal.Patterns() },
-		"refusal.Patterns: pattern 0 is nil":                         func() { refusal.Patterns(nil) },
-		`refusal.Patterns: pattern 0, "no|", matches the empty text`: func() { refusal.Patterns(regexp.MustCompile("no|")) },
-		"refusal.Threshold(1): the score is not between 0 and 1":     func() { refusal.Threshold(1) },
-		"refusal.Threshold(NaN): the score is not between 0 and 1":   func() { refusal.Threshold(math.NaN()) },
-		"refusal.MaxText(0): the count is less than 1":               func() { refusal.MaxText(0) },
-		"refusal.Classifier(nil): the function is nil":               func() { refusal.Classifier(nil) },
-		"refusal.Detect: option 0 is nil":                            func() { refusal.Detect(nil) },
-		"refusal.Detect: the model is nil":                           func() { refusal.Detect()(nil) },
+		"refusal.Phrases(): there is no phrase":                        func() { refusal.Phrases() },
+		`refusal.Phrases: phrase 1, " ", is empty`:                     func() { refusal.Phrases("no", " ") },
+		"refusal.MaxParts(0): the count is less than 1":                func() { refusal.MaxParts(0) },
+		"refusal.Patterns(): there is no pattern":                      func() { refusal.Patterns() },
+		"refusal.Patterns: pattern 0 is nil":                           func() { refusal.Patterns(nil) },
+		`refusal.Patterns: pattern 0, "no|", matches the empty text`:   func() { refusal.Patterns(regexp.MustCompile("no|")) },
+		"refusal.Threshold(1): the score is not between 0.02 and 1":    func() { refusal.Threshold(1) },
+		"refusal.Threshold(0.01): the score is not between 0.02 and 1": func() { refusal.Threshold(0.01) },
+		"refusal.Threshold(NaN): the score is not between 0.02 and 1":  func() { refusal.Threshold(math.NaN()) },
+		"refusal.MaxText(0): the count is less than 1":                 func() { refusal.MaxText(0) },
+		"refusal.Classifier(nil): the function is nil":                 func() { refusal.Classifier(nil) },
+		"refusal.Detect: option 0 is nil":                              func() { refusal.Detect(nil) },
+		"refusal.Detect: the model is nil":                             func() { refusal.Detect()(nil) },
 	} {
 		assert.PanicsWithValue(t, want, make)
 	}

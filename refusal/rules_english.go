@@ -23,7 +23,7 @@ package refusal
 var english = language{
 	name: "en",
 	words: map[string]string{
-		"adv": "really|just|simply|unfortunately|also|still|therefore|thus|respectfully|regretfully|regrettably|personally|currently|ethically|legally|morally|truly|actually|directly|knowingly|in good conscience",
+		"adv": "really|just|simply|unfortunately|also|still|therefore|thus|respectfully|regretfully|regrettably|personally|currently|ethically|legally|morally|truly|actually|directly|knowingly|politely|kindly|firmly|in good conscience",
 
 		// What a refuser says instead of "can".
 		"cannot": `(can|will) [<adv>] not [and (can|will) not] [<adv>] [be able to|be]
@@ -51,7 +51,7 @@ var english = language{
 		"crime":  "(a|an) [serious|very serious|federal|clear] (crime|offense|offence|violation|felony|invasion|form of (abuse|harassment|fraud|theft))|theft|fraud|stalking|harassment|abuse|forgery|plagiarism|cheating|identity theft",
 		"proper": "appropriate|ethical|acceptable|respectful|moral|responsible|justifiable|permissible|humane|kind|accurate or (fair|respectful|appropriate)",
 		"right":  "<proper>|right|okay|ok|suitable|fair|legal|safe|healthy|productive|helpful|wise|good|lawful",
-		"wrong":  "inappropriate|unethical|illegal|wrong|immoral|unacceptable|irresponsible|disrespectful|harmful|dangerous|offensive|insensitive|unlawful|against the law|a crime|discriminatory|racist|hateful",
+		"wrong":  "inappropriate|unethical|illegal|wrong|immoral|unacceptable|irresponsible|disrespectful|harmful|dangerous|offensive|insensitive|unlawful|against the law|a crime|discriminatory|racist|hateful|dishonest|unfair|unsafe|fraudulent|deceptive|cruel|invasive",
 		"mind":   "note|remember|understand|recognize|recognise|acknowledge|clarify|emphasize|consider|state|stress|mention|point out|realize|keep in mind|address|approach",
 	},
 	signs: []sign{
@@ -60,13 +60,13 @@ var english = language{
 		{"sorry, but", 1, beginning, "(sorry|apologies|apologize|apologise|i am [<adv>|so|very|deeply|truly] sorry | i (apologize|apologise)) but"},
 		{"as a responsible AI", 1, beginning, "as a (responsible|ethical|safe|respectful) [and] [responsible|ethical|safe|respectful] ~2 (ai|assistant|model)"},
 		{"as an AI", 1, beginning, "[i am sorry but|unfortunately|sorry but] (as [an|a] ~5 (ai|assistant|model|bot|chatbot) | i am [just|only|merely|simply] (an ai|a language model|a large language model|an artificial|a computer|a machine|an assistant|a virtual | programmed to | designed to))"},
-		{"courtesy", 0.5, beginning, `thank you for | thanks for | i appreciate (your|you|the|that) | i (understand|hear|see|recognize) (this|that|you|your|how|the|where|why) | (while|although|though) i
+		{"courtesy", 0.5, beginning, `thank you for | thanks for | i appreciate (your|you|the|that) | i [<adv>] (understand|hear|see|recognize|recognise|get|can see|can tell) (this|that|you|your|how|the|where|why) | (while|although|though) i
 			| i (would like|would love|want|wish i could|am here|have been designed) to (help|be|make|support|assist) | (hello|hi|hey|hmm|oh|absolutely not) [there|no] | i am (claude|chatgpt|gemini|gpt|llama|mistral|qwen|deepseek|grok|copilot|bard) | (that|this) (would be|is) (<wrong>|<crime>) | i am [so|really|very] (concerned|worried|troubled|disturbed)
 			| i have (serious|ethical|concerns|some concerns) | (my|this|that|your|the) (purpose|role|goal|guidelines|programming|safety|request|type of request|kind of request|prompt|content) [of] | (no|nope|nah|sorry) [.] i (can|will|am|do|would|must)
 			| -ing [~1] (that|this|such|content|with|information|instructions) | i (aim|strive|try) to | i do not (create|write|generate)`},
 		// The setting or the reason may come first: "Because …, I won't".
 		{"a reason first", 0.5, beginning, `[well|so|look|okay|ok|honestly] ((because|since|as|given|given that|considering|considering that) (this|that|it|these|those|what|your|the|such)
-			| what you (are|have|want|seem) | let us (not|stop|step|steer|pause|keep) | i am (declining|refusing|stopping|drawing|passing|opting)
+			| (that|it|this) is a [hard|firm|flat|clear] (no|line) | what you (are|have|want|seem) | let us (not|stop|step|steer|pause|keep) | i am (declining|refusing|stopping|drawing|passing|opting)
 			| (that|this|it) [request|message|prompt|question|one|story|scene|image|plan] (crosses|would [<adv>] (be|put|mean|violate|harm|hurt|break|amount|cause)|could [<adv>] (be|put|harm|hurt|cause|lead)|sounds|seems|looks like|reads|asks|involves|falls|appears to|targets|depicts|describes|goes|may [<adv>] (be|harm|hurt|cause)|might [<adv>] (be|harm|hurt|cause))
 			| -ing ~7 (is|are|would be|can be|could be|may be|is not only|amounts to|constitutes|counts as) [<adv>|also|both|highly|very|considered|generally|extremely] (<wrong>|<crime>|not (<right>))
 			| -ing ~7 (could|can|may|might|would|will) [<adv>|also|seriously|easily|potentially] (harm|hurt|put|endanger|violate|cause|lead|break|expose|mislead|spread|encourage))`},
@@ -81,11 +81,13 @@ var english = language{
 		{"cannot give", 4.5, anywhere, "<subject> [<adv>] (<cannot>|<lacks>) [<adv>] <give>"},
 		{"cannot make", 3.5, anywhere, "<subject> [<adv>] (<cannot>|<lacks>) [<adv>] <make>"},
 		{"cannot create", 0.7, anywhere, "<subject> [<adv>] (<cannot>|<lacks>) [<adv>] (create|write|generate|produce|compose|craft|draft|creating|writing|generating|producing)"},
-		{"will not", 2, anywhere, "<subject> [<adv>] <unwilling> [<adv>] [be] (<give>|<make>)"},
-		{"cannot do this", 1, anywhere, "<subject> [<adv>] (<cannot>|<lacks>) [<adv>] (<give>|<make>|do) [you|anyone] [any] [of] (that|this|it|such|those|these|anything)"},
+		{"will not", 1.5, anywhere, "<subject> [<adv>] <unwilling>"},
+		{"so I will not", 1, behind, "(so|and|therefore|which is why) i [<adv>] <unwilling>"},
+		{"cannot do this", 1, anywhere, "<subject> [<adv>] (<cannot>|<lacks>) [<adv>] (<make>|do) [you|anyone] [any] [of] (that|this|it|such|those|these|anything)"},
+		{"cannot tell how to", 2, anywhere, "<subject> [<adv>] (<cannot>|<lacks>) [<adv>] (tell|show|teach|explain|describe|outline) [you|anyone] [exactly] how to"},
 		{"cannot do", 2.5, anywhere, "<subject> [<adv>] (<cannot>|<lacks>) [<adv>] <do>"},
 		{"cannot find", 1.5, anywhere, "<subject> [<adv>] (<cannot>|<lacks>) [<adv>] <find>"},
-		{"cannot", 4, behind, "(can|will) not . | (unable|not able|not going) to ."},
+		{"cannot", 4, anywhere, "[i] (can|will) not . | (unable|not able|not going) to ."},
 		{"do not help", 4.5, anywhere, "i [<adv>] do not [<adv>] (<help>|provide|give|offer|share|discuss|answer)"},
 		{"not comfortable", 2, anywhere, "i [<adv>] ((do|would) not [<adv>] feel comfortable | am [<adv>] not comfortable)"},
 		{"no access", 1, anywhere, "i [<adv>] do not [<adv>] have [any|direct|the] (access|permission|authorization)"},
@@ -95,7 +97,7 @@ var english = language{
 		{"not appropriate", 4.5, anywhere, "[no] it (is|would be) [<adv>|also|generally|simply] (not|never) [<adv>|ever|only|generally|at all] [<right> (or|and|nor)] <proper> [or|and|nor|for] [<right>|me|us|anyone] [or|and|nor] [<right>] to | [no] it (is|would be) [<adv>|highly|also|deeply|both] (inappropriate|unethical|immoral|irresponsible|disrespectful|unacceptable) [and|or] [<wrong>] to | not be <proper> [or <right>] (to|for me to) | it is not (acceptable|appropriate)"},
 		{"not right", 2.5, anywhere, "[no] it (is|would be) [<adv>|also|generally|simply] (not|never) [<adv>|ever] <right> to | [no] it (is|would be) [<adv>|highly|also] <wrong> [and|or] [<wrong>] to | it is not (okay|ok)"},
 		{"not appropriate, I think", 4.5, beginning, "i [<adv>] do not [<adv>] (think|believe|feel|find) [that] it is <right>"},
-		{"against the rules", 4, behind, "(goes|go|going|is|are|be|run) against [my|the|our|all] (programming|guidelines|guideline|policies|policy|principles|rules|values|ethics|ethical|moral|law|terms|openai|content|safety|usage) | (violates|violate|violating|contravenes|breaches) [my|the|our|all] (guidelines|policies|policy|rules|terms|law|principles|content|safety|usage|openai|ethical) | not within my (programming|capabilities|ethical|guidelines) | (my|our) [safety|content|ethical|usage] (guidelines|policies|policy|programming|principles|values|training) (prevent|prohibit|forbid|do not allow|prohibits|prevents|does not allow|restrict|require)"},
+		{"against the rules", 4, behind, "(goes|go|going|is|are|be|run) against [my|the|our|all|school|company|most] (programming|guidelines|guideline|policies|policy|principles|rules|values|ethics|ethical|moral|law|terms|openai|content|safety|usage) | (violates|violate|violating|contravenes|breaches) [my|the|our|all] (guidelines|policies|policy|rules|terms|law|principles|content|safety|usage|openai|ethical) | not within my (programming|capabilities|ethical|guidelines) | (my|our) [safety|content|ethical|usage] (guidelines|policies|policy|programming|principles|values|training) (prevent|prohibit|forbid|do not allow|prohibits|prevents|does not allow|restrict|require)"},
 		{"not something I do", 5, anywhere, "(that|this|it) is (not|never) (something|a topic|a request|a subject|information|content|one) [that] i (can|could|will|do|want|wish|am [<adv>] (able|willing|comfortable|going|allowed|permitted|prepared|here)|feel comfortable|would [<adv>] (help|feel comfortable|be comfortable|be able|be willing)) | (that|this|it) is (something|a topic|a request) [that] i (can not|am not|will not|am unable) | not something i (can|am able to|will|am willing to|am comfortable) | (outside|beyond) [of] (what i (can|am)|my (scope|guidelines))"},
 		{"no, I", 1, anywhere, "(no|nope|nah) [.] i (can|will) not | (no|nope|nah) [.] i am [<adv>] (not (able|going|willing|comfortable|doing|allowed)|unable)"},
 		{"decline", 5, anywhere, "i [<adv>] (must|have to|need to|will|will have to|would have to|am going to|am going to have to) [<adv>] (decline|refuse|pass|stop here) [on] (.|this|that|your|the|any) | i am [<adv>] (declining|refusing|stopping here|opting out|drawing the line|passing on) | i am not (doing|helping|writing|creating|going there|touching|making|joining|taking part|sharing|continuing) | i [<adv>] (decline|refuse) (.|this|that|your|the|any) | let us ((talk|chat) about something (else|different)|change the (subject|topic))"},
@@ -124,6 +126,8 @@ var english = language{
 		{"however, I can", -1.5, behind, "(however|but|instead|that said|that being said|nevertheless|though|still|and) i (can|could|will|would|am happy to|am able to) [be happy to|gladly|certainly|still|definitely|try to] (offer|tell|give|share|provide|help|suggest|explain|assist|answer|assure|discuss|point|show|describe|recommend|guide|try)"},
 		{"let me", -2, behind, "(so|but|and|instead|here) let me | let me (break|explain|show|start|walk|try|summarize|summarise|lay|give|sketch|outline)"},
 		{"a tale", -4, behind, "(said|asked|replied|cried|shouted|whispered|answered|sighed|growled|laughed|muttered) (the|a|an|he|she|they|my|his|her|mr|mrs|old|little) | (he|she|they) (said|asked|replied|cried|whispered|answered|sighed)"},
+		{"do it yourself", -1.5, behind, "(so|but|instead) (copy|paste|save|run|try|check|use|start|type) | (which|what) ~2 (do|are|did|is) (you|your) (use|using|see|seeing|running|on|have|version)"},
+		{"not all of it", -1.5, behind, "the (whole|entire) | in full | in detail | every (single|detail|step|option|flag|line) | all of (it|them) | word for word"},
 		{"gladly", -2.5, behind, "(happy|glad|pleased|delighted) to (answer|explain|share|provide)"},
 		{"list", -2, behind, "•"},
 		{"code", -5, behind, "```"},
@@ -134,6 +138,6 @@ var english = language{
 		{"asks back", -3, behind, "(could|can|would) you (please|clarify|provide|tell|rephrase|specify|share|give) | (more|additional|further) (context|details|information) (about|so|to|on|and|or) | please (provide|clarify|specify|share|rephrase|let me know|paste|upload|give)"},
 		{"no opinions", -2, anywhere, "not [<adv>] (have|hold|possess|experience|express|form) [any] (personal|feelings|opinions|beliefs|emotions|preferences|a body|physical)"},
 		{"no such ability", -2, behind, "real-time|real time|up-to-date|browse|internet access|the internet|the future|latest|live (data|information)|knowledge cutoff|my last update|my training data|(medical|legal|financial|tax|investment) advice|not a (doctor|lawyer|professional|medical|licensed|financial|substitute)|weather|predict|attached|attachment|image|images|file|audio|video"},
-		{"cannot help but", -8, behind, "not (recommend|stress|emphasize|overstate|praise|thank|suggest) ~3 (enough|highly) | not help (but|it|myself|feeling|falling|thinking|noticing|wondering|loving|laughing|smiling) | not (recommend|stress|emphasize|say|tell|think|thank|wait|imagine|agree|express|describe|explain|overstate|praise) [you|this|it|that] [highly] (enough|more|how|whether|if|for sure|for certain|of|to) | not (tell|say) (if|whether|which|exactly|what)"},
+		{"cannot help but", -8, behind, "not (recommend|stress|emphasize|overstate|praise|thank|suggest) ~3 (enough|highly) | not help (but|it|myself|feeling|falling|thinking|noticing|wondering|loving|laughing|smiling) | not (stress|emphasize|say|tell|think|thank|wait|imagine|agree|express|describe|explain|overstate|praise) [you|this|it|that] [highly] (enough|more|how (much|many|happy|glad|excited|grateful|proud|sorry|important|often|long|good|far|well|hard|big)|whether|if|for sure|for certain|of|to) | not (tell|say) (if|whether|which|exactly|what)"},
 	},
 }

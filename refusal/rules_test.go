@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ import (
 )
 
 func TestFixtures(t *testing.T) {
-	for _, f := range fixtures {
+	for _, f := range slices.Concat(fixtures, wordings) {
 		t.Run(f.language, func(t *testing.T) {
 			for _, text := range f.refusals {
 				score, rule := refusal.Score(text)
