@@ -15,7 +15,7 @@ var french = language{
 	signs: []sign{
 		{"sorry", 2, beginning, "[oh|bonjour] (je suis [vraiment|sincèrement|profondément|tout] (désolé|désolée|navré|navrée) | (désolé|désolée|navré|navrée|pardon) | je (m|vous prie de m) (excuse|excuser) | [toutes] mes excuses | (veuillez m excuser|excusez-moi|excusez moi) | je regrette | malheureusement | je crains)"},
 		{"as an AI", 1, beginning, "en tant (que|qu) ~3 (ia|intelligence|assistant|modèle)"},
-		{"courtesy", 0.5, beginning, "je comprends [que|votre|ta|bien] | merci (de|pour) | (votre|cette|ta) (demande|question|requête) | bonjour | c est une demande | (cela|ceci|ça|ce|ce texte) (porterait|pourrait|serait|violerait|enfreindrait|enfreint|constitue|constituerait|va à l encontre|risque) | (comme|puisque|parce que|étant donné que) (cela|ce|cette|c|il)"},
+		{"courtesy", 0.5, beginning, "je comprends [que|votre|ta|bien] | merci (de|pour) | (votre|cette|ta) (demande|question|requête) | bonjour | c est une demande | (cela|ceci|ça|ce|ce texte) (porterait|pourrait|serait|violerait|enfreindrait|enfreint|constitue|constituerait|va à l encontre|risque) | (pour des raisons|par respect|par souci) (de|d|pour) | (comme|puisque|parce que|étant donné que) (cela|ce|cette|c|il)"},
 		{"cannot help", 6, anywhere, "<cannot> <help>"},
 		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
 		{"the request itself", 3, anywhere, "(aider|assister|donner suite|accéder|répondre|satisfaire|accompagner|faire|traiter) [à|avec|dans|pour|sur] (cela|ça|ceci|cette|ce|votre|ta|ces) [demande|requête|question|sujet|type|genre]"},
@@ -50,7 +50,7 @@ var spanish = language{
 	signs: []sign{
 		{"sorry", 2, beginning, "[hola] (lo (siento|lamento) [mucho] | lamento | (disculpa|disculpe|disculpas|perdona|perdón|perdone) | me temo | mis disculpas | te pido (disculpas|perdón) | pido disculpas | lamentablemente | desafortunadamente | desgraciadamente)"},
 		{"as an AI", 1, beginning, "(como [un|una] ~3 (ia|inteligencia|asistente|modelo) | soy (solo|sólo|una inteligencia|un asistente|un modelo))"},
-		{"courtesy", 0.5, beginning, "entiendo [que|tu|su] | comprendo | gracias por | (tu|su|esta|la) (solicitud|pregunta|petición|consulta) | hola | (eso|esto) (podría|sería|violaría|va|implica|implicaría) | (como|dado que|porque|puesto que) (eso|esto|se trata)"},
+		{"courtesy", 0.5, beginning, "entiendo [que|tu|su] | comprendo | gracias por | (tu|su|esta|la) (solicitud|pregunta|petición|consulta) | hola | (eso|esto) (podría|sería|violaría|va|implica|implicaría) | por (razones|motivos|respeto|cuestiones|seguridad) | (como|dado que|porque|puesto que) (eso|esto|se trata)"},
 		{"cannot help", 6, anywhere, "<cannot> <help>"},
 		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
 		{"the request itself", 3, anywhere, "(<help>|responder|hacer|continuar) [a|con|en|de] (eso|esto|esa|ese|esta|este|tu|su|dicha|lo que) [solicitud|petición|pregunta|tema|consulta|tipo]"},
@@ -86,7 +86,7 @@ var portuguese = language{
 		{"sorry", 2, beginning, "[olá] (desculpe [me] | desculpa | desculpas | sinto muito | peço (desculpa|desculpas|perdão) | perdão | infelizmente | receio | me desculpe | minhas desculpas)"},
 		{"sorry, as in Spanish", 0, beginning, "lamento"},
 		{"as an AI", 1, beginning, "(como [um|uma] ~3 (ia|inteligência|assistente|modelo) | sou (apenas|uma inteligência|um assistente|um modelo))"},
-		{"courtesy", 0.5, beginning, "(entendo|compreendo) [que|sua|a] | obrigado (por|pela) | (sua|a sua|essa|esta) (solicitação|pergunta|pedido|questão) | (seu|o seu|esse|este) pedido | olá | (isso|isto) (poderia|seria|violaria|vai|viola|pode)"},
+		{"courtesy", 0.5, beginning, "(entendo|compreendo) [que|sua|a] | obrigado (por|pela) | (sua|a sua|essa|esta) (solicitação|pergunta|pedido|questão) | (seu|o seu|esse|este) pedido | olá | por (razões|motivos|respeito|questões|segurança) | (isso|isto) (poderia|seria|violaria|vai|viola|pode)"},
 		{"cannot help", 6, anywhere, "<cannot> <help>"},
 		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
 		{"the request itself", 3, anywhere, "(<help>|responder|fazer|continuar) [a|com|em|o|lo] (isso|isto|nisso|disso|esse|essa|este|esta|seu|sua|tal) [solicitação|pedido|pergunta|tema|assunto|tipo]"},
@@ -118,7 +118,7 @@ var italian = language{
 	signs: []sign{
 		{"sorry", 2, beginning, "[ciao] (mi (dispiace|spiace) [molto] | (spiacente|scusa|scusi|scusate|purtroppo) | sono (spiacente|desolato) | mi scuso | le mie scuse)"},
 		{"as an AI", 1, beginning, "(come|in quanto|in qualità di) [un|una] ~3 (ia|ai|intelligenza|assistente|modello)"},
-		{"courtesy", 0.5, beginning, "capisco [che|la|il] | grazie per | (la tua|la sua|questa) (richiesta|domanda) | ciao | (questo|ciò) (potrebbe|sarebbe|violerebbe|viola)"},
+		{"courtesy", 0.5, beginning, "capisco [che|la|il] | grazie per | (la tua|la sua|questa) (richiesta|domanda) | ciao | per (motivi|ragioni|rispetto) | (questo|ciò) (potrebbe|sarebbe|violerebbe|viola)"},
 		{"cannot help", 6, anywhere, "<cannot> <help>"},
 		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
 		{"the request itself", 3, anywhere, "(<help>|rispondere|continuare) [a|con|in] (questo|questa|quello|ciò|tale|tua) [richiesta|domanda|argomento]"},
