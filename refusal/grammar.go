@@ -15,7 +15,8 @@ import (
 //	(a|b)     a or b
 //	[a]       a or nothing
 //	<name>    the pattern of that name in the language's words
-//	~3        up to three words of any kind, in one sentence
+//	~3        up to three words of any kind, in one sentence: at the
+//	          beginning alone, as it multiplies states elsewhere
 //	-ing      any word that ends in that
 //
 // Words are in lower case and cut as [words] cuts text: "can't" and

@@ -43,3 +43,11 @@ func TestPatternsThatMakeNoSense(t *testing.T) {
 		assert.NotPanics(t, func() { newBuilder(vocabulary{}).add(lang, pattern, 0) }, pattern)
 	}
 }
+
+// A gap in a sign that may come anywhere multiplies the states: the grammar takes
+// seconds to make then.
+func TestTheGrammarIsSmall(t *testing.T) {
+	g := rules()
+	assert.Less(t, len(g.beginning.states), 10_000)
+	assert.Less(t, len(g.behind.states), 10_000)
+}

@@ -137,6 +137,12 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 				gate.Fail(err)
 				return false
 			}
+			if finish, ok := p.(strata.Finish); ok && x.verdict == undecided && (!gate.Opened() || d.logOnly) {
+				x.end() // here, as a reader may leave at the finish
+				if refused = d.refused(ctx, req, finish.Model, x); refused != nil && !d.logOnly {
+					return false
+				}
+			}
 			if x.verdict != undecided || !p.Commits() || gate.Opened() && !d.logOnly {
 				return gate.Push(p)
 			}
@@ -157,10 +163,6 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			x.dismiss()
 			return gate.Push(p)
 		})
-		if x.verdict == undecided && gate.Finish() != nil && !gate.Left() && (!gate.Opened() || d.logOnly) {
-			x.end()
-			refused = d.refused(ctx, req, gate.Finish().Model, x)
-		}
 		switch {
 		case refused != nil && !d.logOnly:
 			gate.Fail(refused)

@@ -18,7 +18,7 @@ var german = language{
 		{"as an AI", 1, beginning, "als ~4 (ki|sprachmodell|assistent|modell|intelligenz) | ich bin (nur|lediglich) (ein|eine)"},
 		{"courtesy", 0.5, beginning, "ich verstehe [dass|ihre|deine|ihr|dein] | (danke|vielen dank) für | (ihre|deine|diese|die) (anfrage|frage|bitte) | hallo | [nein] (das|dies) (würde|könnte|wäre|verletzt|verstößt) | (da|weil) (das|dies|diese|es) | aus (gründen|rücksicht|sicherheitsgründen|datenschutzgründen|respekt|rechtlichen|ethischen)"},
 		{"cannot", 2, beginning, "ich (kann|darf|werde|möchte|könnte|will) ~5 <not> | [nein] (dabei|damit|da|hierbei|hierfür|dazu|das|so etwas|diese anfrage|diese frage|diesen wunsch|dieser bitte) (kann|darf|werde|möchte) ich ~3 <not> | ich bin [<adv>] nicht (in der lage|befugt|berechtigt|dafür) | ich muss ~3 (ablehnen|verweigern)"},
-		{"do not help", 5, anywhere, "[nein] (dabei|damit|da|hierbei|dazu|das|dies|so etwas|so einen text|bei so etwas) (helfe|unterstütze|assistiere|schreibe|erstelle|beantworte|verfasse) ich ~2 nicht | [nein] ich helfe [dir|ihnen] [dabei|damit] nicht"},
+		{"do not help", 5, anywhere, "[nein] (dabei|damit|da|hierbei|dazu|das|dies|so etwas|so einen text|bei so etwas) (helfe|unterstütze|assistiere|schreibe|erstelle|beantworte|verfasse) ich [dir|ihnen|leider|aber|auch] [<adv>] nicht | [nein] ich helfe [dir|ihnen] [dabei|damit] nicht"},
 		{"not help", 4.5, behind, "nicht [<adv>|dabei|damit|bei|mit] [<adv>] [zu] <help>"},
 		{"not give", 4, behind, "nicht [<adv>] [weiter|näher] [zu] <give>"},
 		{"no kind of help", 4, behind, "(keine|keinen|keinerlei|nicht) [konkreten|konkrete|genauen|detaillierten|weiteren|solche|solchen] <advice>"},
