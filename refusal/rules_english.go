@@ -5,6 +5,7 @@ package refusal
 //
 //   - an apology, and somebody who cannot help or give: "I'm sorry, but I can't"
 //   - the same without an apology, mostly with a reason behind it
+//   - the reason, the setting or an adverbial first: "Because …, I won't"
 //   - an AI that does not condone, promote or support
 //   - the verdict that it is not appropriate or ethical to ask, do or discuss it
 //   - a lecture, "It is important to remember", with a moral reason
