@@ -185,6 +185,9 @@ func FuzzSplits(f *testing.F) {
 		"phrases":  {refusal.Phrases("I'm sorry", "no, \xff", "é")},
 		"patterns": {refusal.Patterns(regexp.MustCompile(`(?i)^\W*i\W+m\b`), regexp.MustCompile(`é$`))},
 		"all":      {refusal.Phrases("é"), refusal.Patterns(regexp.MustCompile(`(?m)^no$`)), refusal.Rules()},
+		"asks": {refusal.Phrases("I'm sorry to"), refusal.Rules(), refusal.Classifier(func(_ context.Context, d refusal.Doubt) (bool, error) {
+			return len(d.Text)%2 == 0, nil
+		})},
 	}
 	f.Fuzz(func(t *testing.T, text string, cuts uint64) {
 		var deltas []string
@@ -200,6 +203,10 @@ func FuzzSplits(f *testing.F) {
 			_, whole := detect(t, []string{text}, opts...)
 			got, split := detect(t, deltas, opts...)
 			require.Equal(t, whole != nil, split != nil, name)
+			if w, ok := errors.AsType[*refusal.Error](whole); ok {
+				s, _ := errors.AsType[*refusal.Error](split)
+				require.Equal(t, w, s, name)
+			}
 			if split == nil {
 				require.Equal(t, text, strings.Join(got, ""), name)
 			}
