@@ -30,15 +30,17 @@ type finding struct {
 	unsure       bool
 }
 
-// examiner has judges examine an answer. One that finds a refusal is enough;
+// examiner has judges examine an answer. One that is sure of a refusal is enough;
 // the text is an answer when all find that. As runes are read one by one, it
 // makes no difference how the text is split.
 type examiner struct {
 	judges  []judge // those that are undecided
 	max     int     // runes to read
+	asks    bool    // somebody is asked about an unsure refusal: it ends nothing
+	leaning verdict // where no judge is left
 	verdict verdict
 	found   finding
-	text    strings.Builder // what was fed
+	text    strings.Builder // what was read
 
 	runes int
 	rest  []byte // of a rune that was split between two deltas
@@ -49,26 +51,27 @@ func (x *examiner) feed(text string) {
 	if x.verdict != undecided {
 		return
 	}
-	x.text.WriteString(text)
 	if len(x.rest) > 0 {
 		text = string(x.rest) + text
 		x.rest = x.rest[:0]
 	}
-	for len(text) > 0 && x.verdict == undecided {
-		r, size := rune(text[0]), 1
+	read := 0
+	for read < len(text) && x.verdict == undecided {
+		r, size := rune(text[read]), 1
 		if r >= utf8.RuneSelf {
-			if !utf8.FullRuneInString(text) {
-				x.rest = append(x.rest, text...)
-				return
+			if !utf8.FullRuneInString(text[read:]) {
+				x.rest = append(x.rest, text[read:]...)
+				break
 			}
-			r, size = utf8.DecodeRuneInString(text)
+			r, size = utf8.DecodeRuneInString(text[read:])
 		}
-		text = text[size:]
+		read += size
 		x.read(r)
 		if x.runes++; x.runes == x.max {
 			x.end()
 		}
 	}
+	x.text.WriteString(text[:read])
 }
 
 // end ends the examination with what was read.
@@ -91,8 +94,13 @@ func (x *examiner) read(r rune) {
 		case undecided:
 			i++
 		case refusal:
-			x.verdict, x.found = refusal, j.finding()
-			return
+			x.found = j.finding()
+			if !x.asks || !x.found.unsure {
+				x.verdict = refusal
+				return
+			}
+			x.leaning = refusal
+			x.judges = slices.Delete(x.judges, i, i+1)
 		case answer:
 			if f := j.finding(); f.unsure {
 				x.found = f
@@ -101,6 +109,6 @@ func (x *examiner) read(r rune) {
 		}
 	}
 	if len(x.judges) == 0 {
-		x.verdict = answer
+		x.verdict = x.leaning
 	}
 }

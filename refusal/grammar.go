@@ -1,9 +1,9 @@
 package refusal
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -15,7 +15,9 @@ import (
 //	(a|b)     a or b
 //	[a]       a or nothing
 //	<name>    the pattern of that name in the language's words
-//	~3        up to three words of any kind
+//	~3        up to three words of any kind, in one sentence: at the
+//	          beginning alone, as it multiplies states elsewhere
+//	-ing      any word that ends in that
 //
 // Words are in lower case and cut as [words] cuts text: "can't" and
 // "cannot" are "can not", "I'm" is "i am", a Chinese character is a word.
@@ -98,6 +100,15 @@ func (v vocabulary) number(word string) int32 {
 	return n
 }
 
+// find returns the number of a word that is read.
+func (v vocabulary) find(word []byte) int32 {
+	n := v[string(word)]
+	if n == 0 && bytes.HasSuffix(word, []byte(gerund[1:])) {
+		return v[gerund]
+	}
+	return n
+}
+
 // builder makes an automaton of patterns, by the textbook: each pattern becomes
 // a machine of positions, of which several hold at once; a state of the
 // automaton is a set of positions.
@@ -136,123 +147,9 @@ func (b *builder) add(lang *language, pattern string, number int32) {
 	b.positions[end].sign = number
 }
 
-// tokens cuts a pattern into words and marks.
-func tokens(pattern string) []string {
-	var cut []string
-	for _, field := range strings.Fields(strings.NewReplacer(
-		"(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ").Replace(pattern)) {
-		if strings.ContainsAny(field, "()[]|<~") {
-			cut = append(cut, field)
-			continue
-		}
-		switch field {
-		case markEnd, markQuote, markItem, markCode, markHeading:
-			cut = append(cut, field)
-			continue
-		}
-		w := words{word: func(word []byte) { cut = append(cut, string(word)) }, sentence: func() {}, inLine: true}
-		for _, r := range field {
-			w.rune(r)
-		}
-		w.finish()
-	}
-	return cut
-}
-
-type parser struct {
-	*builder
-	lang    *language
-	pattern string
-	rest    []string
-}
-
-func (p *parser) fail(format string, args ...any) {
-	panic(fmt.Sprintf("refusal: pattern %q (%s): ", p.pattern, p.lang.name) + fmt.Sprintf(format, args...))
-}
-
-// alternatives reads "a|b|c" between from and the position that it returns.
-func (p *parser) alternatives(from int32) int32 {
-	end := p.position()
-	for {
-		p.sequence(from, end)
-		if len(p.rest) == 0 || p.rest[0] != "|" {
-			return end
-		}
-		p.rest = p.rest[1:]
-	}
-}
-
-// sequence reads "a b c" between from and end.
-func (p *parser) sequence(from, end int32) {
-	for !p.ends() {
-		token := p.rest[0]
-		p.rest = p.rest[1:]
-		switch {
-		case token == "(" || token == "[":
-			from = p.group(token, from)
-		case token[0] == '<':
-			pattern, ok := p.lang.words[strings.Trim(token, "<>")]
-			if !ok {
-				p.fail("there are no words %s", token)
-			}
-			inner := parser{builder: p.builder, lang: p.lang, pattern: pattern, rest: tokens(pattern)}
-			from = inner.alternatives(from)
-		case token[0] == '~':
-			from = p.gap(from, int(token[1]-'0'))
-		default:
-			next := end
-			if !p.ends() {
-				next = p.position()
-			}
-			at := &p.positions[from]
-			at.edges = append(at.edges, edge{p.words.number(token), next})
-			from = next
-		}
-	}
-	if from != end {
-		p.skip(from, end)
-	}
-}
-
-// ends reports whether a sequence does.
-func (p *parser) ends() bool {
-	return len(p.rest) == 0 || p.rest[0] == "|" || p.rest[0] == ")" || p.rest[0] == "]"
-}
-
-func (p *parser) group(opening string, from int32) int32 {
-	end := p.alternatives(from)
-	closing := ")"
-	if opening == "[" {
-		closing = "]"
-		p.skip(from, end)
-	}
-	if len(p.rest) == 0 || p.rest[0] != closing {
-		p.fail("%s is not closed", opening)
-	}
-	p.rest = p.rest[1:]
-	return end
-}
-
-func (p *parser) gap(from int32, words int) int32 {
-	at, end := p.position(), p.position()
-	p.skip(from, at)
-	p.skip(at, end)
-	for range words {
-		next := p.position()
-		p.positions[at].any = next
-		p.skip(next, end)
-		at = next
-	}
-	return end
-}
-
-// skip says that to holds where from does.
-func (p *parser) skip(from, to int32) {
-	p.positions[from].skip = append(p.positions[from].skip, to)
-}
-
 // build returns the automaton of what was added.
 func (b *builder) build(search bool) *automaton {
+	b.gerunds()
 	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions)), anew: map[int32][]int32{}}
 	a := &automaton{states: make([]state, 1)}
 	d.number([]int32{1})
@@ -273,6 +170,24 @@ func (b *builder) build(search bool) *automaton {
 		a.begin[e.word] = e.to
 	}
 	return a
+}
+
+// gerunds has the known words in -ing pass where any such word does.
+func (b *builder) gerunds() {
+	class := b.words.number(gerund)
+	for i := range b.positions {
+		at := &b.positions[i]
+		for _, e := range at.edges {
+			if e.word != class {
+				continue
+			}
+			for word, n := range b.words {
+				if n != class && strings.HasSuffix(word, gerund[1:]) {
+					at.edges = append(at.edges, edge{n, e.to})
+				}
+			}
+		}
+	}
 }
 
 // determinism numbers the sets of positions that are met. In a search every
@@ -352,8 +267,15 @@ func (d *determinism) state(set []int32, anew bool) state {
 		}
 	}
 	s.other = d.number(other)
+	end := d.words.number(markEnd)
+	if len(other) > 0 && next[end] == nil {
+		next[end] = nil // which ends a gap
+	}
 	for word, set := range next {
-		s.edges = append(s.edges, edge{word, d.number(append(set, other...))})
+		if word != end {
+			set = append(set, other...)
+		}
+		s.edges = append(s.edges, edge{word, d.number(set)})
 	}
 	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.word, b.word) })
 	return s

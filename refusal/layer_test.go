@@ -168,3 +168,16 @@ func TestReaderLeavesWhileItIsUndecided(t *testing.T) {
 	}
 	assert.Empty(t, *heard)
 }
+
+// A reader that leaves at the finish, as layers do, does not keep LogOnly from
+// telling what it found.
+func TestLogOnlyTellsBeforeTheFinish(t *testing.T) {
+	for _, text := range []string{clearRefusal, unclear, "I'm sorry, but I can't"} {
+		m := refusal.Detect(refusal.LogOnly())(modeltest.New("openai/a", modeltest.Answer(text)))
+		ctx, heard := hears(t)
+		resp, err := stream.Collect(m.Stream(ctx, prompt))
+		require.NoError(t, err)
+		assert.Equal(t, text, resp.Text())
+		assert.Len(t, *heard, 1, text)
+	}
+}

@@ -12,6 +12,10 @@ const (
 	// DefaultThreshold is the score from which on a text is held for a refusal.
 	DefaultThreshold = 0.5
 
+	// MinThreshold is the least threshold: a text whose first words begin no
+	// refusal scores less.
+	MinThreshold = 0.02
+
 	// DefaultMaxText is how many characters of an answer are read at most.
 	DefaultMaxText = 400
 )
@@ -52,7 +56,8 @@ func Phrases(phrases ...string) Option {
 // either does. They are matched while the text comes in, each character once.
 //
 // One that begins with ^ holds a text while it may still match; any other holds
-// every text up to the bound. Flags go inside, as in (?i)^no. No pattern, and
+// every text up to the bound. A character costs time in proportion to the size of
+// the pattern, in which x{1,300} counts as 300. Flags go inside, as in (?i)^no. No pattern, and
 // one that is nil or matches the empty text, panics.
 func Patterns(patterns ...*regexp.Regexp) Option {
 	if len(patterns) == 0 {
@@ -76,11 +81,11 @@ func Rules() Option { return func(c *config) { c.rules = true } }
 
 // Threshold sets the score from which on the rules hold a text for a refusal,
 // [DefaultThreshold] unless it is given. A higher one takes fewer answers for
-// refusals and misses more of them. It must lie between 0 and 1; the rules stop
-// reading at 0.996, so that next to nothing reaches more.
+// refusals and misses more of them. It must lie between [MinThreshold] and 1; the
+// rules stop reading at 0.996, so that next to nothing reaches more.
 func Threshold(score float64) Option {
-	if !(score > 0 && score < 1) {
-		panic(fmt.Sprintf("refusal.Threshold(%v): the score is not between 0 and 1", score))
+	if !(score >= MinThreshold && score < 1) {
+		panic(fmt.Sprintf("refusal.Threshold(%v): the score is not between %v and 1", score, MinThreshold))
 	}
 	return func(c *config) { c.threshold = score }
 }
@@ -88,7 +93,9 @@ func Threshold(score float64) Option {
 // Classifier has f, which may ask a model, decide about a text of which the
 // rules are not sure: one whose score is between 0.1 and 0.9 when the reading
 // ends. f may block, until ctx ends, and the call waits for it. Where it fails,
-// the rules' verdict stands. It must not change the request that it is shown.
+// the rules' verdict stands. It is asked when neither [Phrases] nor [Patterns]
+// given beside the rules may still match, and not about a text that one matched.
+// It must not change the request that it is shown.
 func Classifier(f func(ctx context.Context, doubt Doubt) (refused bool, err error)) Option {
 	if f == nil {
 		panic("refusal.Classifier(nil): the function is nil")
@@ -106,7 +113,8 @@ type Doubt struct {
 }
 
 // LogOnly never fails a call and holds no content: refusals are told to the
-// [strata.Trace] alone. Text behind reasoning is examined.
+// [strata.Trace] alone. Text behind reasoning is examined. A [Classifier] is not
+// asked, as the call would wait for it: what the rules find is told.
 func LogOnly() Option { return func(c *config) { c.logOnly = true } }
 
 // HoldReasoning holds a stream's reasoning until the text behind it is known to
@@ -134,7 +142,7 @@ func MaxParts(n int) Option {
 
 // examiner returns what examines one answer.
 func (c *config) examiner() *examiner {
-	x := &examiner{max: c.maxText}
+	x := &examiner{max: c.maxText, leaning: answer, asks: c.classify != nil && !c.logOnly}
 	if c.phrases != nil {
 		x.judges = append(x.judges, newMatcher(c.phrases))
 	}

@@ -3,7 +3,6 @@ package refusal
 import (
 	"regexp"
 	"regexp/syntax"
-	"slices"
 )
 
 // pattern is a regular expression as the program of a machine.
@@ -38,12 +37,14 @@ type thread struct {
 	begun bool
 	now   []uint32 // at reaches these without a rune
 	next  []uint32
+	seen  []int // when each instruction was reached last
+	steps int
 }
 
 func newSearch(patterns []pattern) *search {
 	s := &search{before: theEnd, threads: make([]thread, len(patterns))}
 	for i, p := range patterns {
-		s.threads[i].pattern = p
+		s.threads[i].pattern, s.threads[i].seen = p, make([]int, len(p.program.Inst))
 	}
 	return s
 }
@@ -77,6 +78,7 @@ func (s *search) step(r rune) verdict {
 
 // step reports whether the pattern matches before r, and goes on behind it.
 func (t *thread) step(r rune, met syntax.EmptyOp) (matches bool) {
+	t.steps++
 	t.now, t.next = t.now[:0], t.next[:0]
 	if !t.begun || !t.anchored {
 		t.begun = true
@@ -102,9 +104,10 @@ func (t *thread) step(r rune, met syntax.EmptyOp) (matches bool) {
 
 // reach adds pc and what it reaches without a rune.
 func (t *thread) reach(pc uint32, met syntax.EmptyOp) {
-	if slices.Contains(t.now, pc) {
+	if t.seen[pc] == t.steps {
 		return
 	}
+	t.seen[pc] = t.steps
 	t.now = append(t.now, pc)
 	switch inst := &t.program.Inst[pc]; inst.Op {
 	case syntax.InstAlt, syntax.InstAltMatch:

@@ -1,7 +1,6 @@
 package refusal
 
 import (
-	"bytes"
 	"math"
 	"sync"
 )
@@ -26,8 +25,6 @@ type grammar struct {
 	language  []uint32   // of each sign, as one bit
 	beginning *automaton // reads the first words
 	behind    *automaton // reads on behind a sign
-
-	openings map[string]bool // the first letters of the words that begin a refusal
 }
 
 // languages are those that the rules know.
@@ -56,28 +53,8 @@ func build() *grammar {
 		}
 	}
 	g.beginning, g.behind = first.build(false), rest.build(true)
-	g.openings = openings(g)
 	return g
 }
-
-// openings returns the beginnings of all first words, as they are written.
-func openings(g *grammar) map[string]bool {
-	begin := map[string]bool{}
-	for word, n := range g.words {
-		if g.beginning.begin[n] == dead {
-			continue
-		}
-		for _, written := range append(contractions[word], word, word+"n't") {
-			for i := range len(written) {
-				begin[written[:i+1]] = true
-			}
-		}
-	}
-	return begin
-}
-
-// contractions are the forms of a word that begin with other letters.
-var contractions = map[string][]string{"can": {"cannot", "can't"}, "will": {"won't"}}
 
 var endOfSentence = []byte(markEnd)
 
@@ -111,9 +88,6 @@ func (r *reader) read(c rune) verdict {
 		r.done = true
 	} else {
 		r.text.rune(c)
-		if r.first == start && !r.begins(r.text.current) {
-			r.done = true
-		}
 	}
 	switch {
 	case !r.done:
@@ -122,12 +96,6 @@ func (r *reader) read(c rune) verdict {
 		return refusal
 	}
 	return answer
-}
-
-// begins reports whether the first word may begin a refusal, as far as it is
-// known.
-func (r *reader) begins(word []byte) bool {
-	return len(word) == 0 || r.openings[string(word)] || bytes.IndexByte(word, '\'') > 0
 }
 
 func (r *reader) score() float64 { return 1 / (1 + math.Exp(-r.points)) }
@@ -145,7 +113,7 @@ func (r *reader) word(w []byte) {
 	if r.done {
 		return
 	}
-	word := r.words[string(w)]
+	word := r.words.find(w)
 	if r.first != dead {
 		r.first = r.beginning.step(r.first, word)
 		for _, n := range r.beginning.states[r.first].signs {
@@ -184,11 +152,11 @@ func (r *reader) sentence() {
 	if r.word(endOfSentence); r.done {
 		return
 	}
-	if !r.said && r.points < 0 {
+	if !r.said && r.points < 0 && r.suspect != 0 {
 		r.points -= unsaid
 	}
 	r.said = false
-	r.first, r.next = dead, start
+	r.next = start
 	r.sentences++
 	r.judge()
 }

@@ -12,7 +12,9 @@
 // for up to four sentences: [Score] tells what comes of it. English, German,
 // Dutch, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese and
 // Korean are known, English best. A Japanese refusal that opens with neither an
-// apology nor the request is not seen: its verb comes too late.
+// apology nor what is asked is not seen: its verb comes too late. Accents may be
+// written as marks of their own; characters that are not seen, such as a soft
+// hyphen, are passed over.
 package refusal
 
 import (
@@ -32,7 +34,7 @@ type Error struct {
 	Phrase string  // the phrase of [Phrases] that was recognised, if it was one
 	Rule   string  // what decided: "phrase", "pattern", "classifier", or the strongest sign, as in "en: cannot help"
 	Score  float64 // from 0 to 1; 1 for a phrase or a pattern
-	Text   string  // the beginning of the answer, as far as it was read
+	Text   string  // the beginning of the answer, as far as it was read: the same however the text came
 }
 
 // Error names the model and the phrase or the rule. The text of the answer is
@@ -53,7 +55,7 @@ func (*Error) FailureKind() failure.Kind { return failure.Content }
 // a refusal. A text that begins like no refusal has 0.02.
 func Score(text string) (score float64, rule string) {
 	r := newReader(DefaultThreshold)
-	x := examiner{judges: []judge{r}, max: DefaultMaxText}
+	x := examiner{judges: []judge{r}, max: DefaultMaxText, leaning: answer}
 	x.feed(text)
 	x.end()
 	f := r.finding()
@@ -135,6 +137,12 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 				gate.Fail(err)
 				return false
 			}
+			if finish, ok := p.(strata.Finish); ok && x.verdict == undecided && (!gate.Opened() || d.logOnly) {
+				x.end() // here, as a reader may leave at the finish
+				if refused = d.refused(ctx, req, finish.Model, x); refused != nil && !d.logOnly {
+					return false
+				}
+			}
 			if x.verdict != undecided || !p.Commits() || gate.Opened() && !d.logOnly {
 				return gate.Push(p)
 			}
@@ -155,10 +163,6 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			x.dismiss()
 			return gate.Push(p)
 		})
-		if x.verdict == undecided && gate.Finish() != nil && !gate.Left() && (!gate.Opened() || d.logOnly) {
-			x.end()
-			refused = d.refused(ctx, req, gate.Finish().Model, x)
-		}
 		switch {
 		case refused != nil && !d.logOnly:
 			gate.Fail(refused)
@@ -175,7 +179,7 @@ func (d *detector) refused(ctx context.Context, req *strata.Request, by strata.M
 		by = d.ID()
 	}
 	found := x.found
-	if d.classify != nil && found.unsure {
+	if d.classify != nil && found.unsure && !d.logOnly {
 		doubt := Doubt{Model: by, Request: req, Text: x.text.String(), Rule: found.rule, Score: found.score}
 		if refused, err := d.classify(ctx, doubt); err == nil {
 			x.verdict = answer

@@ -16,8 +16,9 @@ var german = language{
 		{"sorry", 2, beginning, "[hallo|oh] ([es] tut mir [sehr|wirklich|aufrichtig|furchtbar] leid | leider | entschuldigung | entschuldige [bitte] | entschuldigen sie [bitte] | verzeihung | verzeih | ich (bedaure|bedauere|bitte um (entschuldigung|verständnis)) | bedauerlicherweise)"},
 		{"sorry, in English", 0, beginning, "sorry"},
 		{"as an AI", 1, beginning, "als ~4 (ki|sprachmodell|assistent|modell|intelligenz) | ich bin (nur|lediglich) (ein|eine)"},
-		{"courtesy", 0.5, beginning, "ich verstehe [dass|ihre|deine|ihr|dein] | (danke|vielen dank) für | (ihre|deine|diese|die) (anfrage|frage|bitte) | hallo"},
-		{"cannot", 2, beginning, "ich (kann|darf|werde|möchte|könnte|will) ~5 <not> | (dabei|damit|hierbei|hierfür|dazu|das|so etwas|diese anfrage|diese frage|diesen wunsch|dieser bitte) (kann|darf|werde|möchte) ich ~3 <not> | ich bin [<adv>] nicht (in der lage|befugt|berechtigt|dafür) | ich muss ~3 (ablehnen|verweigern)"},
+		{"courtesy", 0.5, beginning, "ich verstehe [dass|ihre|deine|ihr|dein] | (danke|vielen dank) für | (ihre|deine|diese|die) (anfrage|frage|bitte) | hallo | [nein] (das|dies) (würde|könnte|wäre|verletzt|verstößt) | (da|weil) (das|dies|diese|es) | aus (gründen|rücksicht|sicherheitsgründen|datenschutzgründen|respekt|rechtlichen|ethischen)"},
+		{"cannot", 2, beginning, "ich (kann|darf|werde|möchte|könnte|will) ~5 <not> | [nein] (dabei|damit|da|hierbei|hierfür|dazu|das|so etwas|diese anfrage|diese frage|diesen wunsch|dieser bitte) (kann|darf|werde|möchte) ich ~3 <not> | ich bin [<adv>] nicht (in der lage|befugt|berechtigt|dafür) | ich muss ~3 (ablehnen|verweigern)"},
+		{"do not help", 5, anywhere, "[nein] (dabei|damit|da|hierbei|dazu|das|dies|so etwas|so einen text|bei so etwas) (helfe|unterstütze|assistiere|schreibe|erstelle|beantworte|verfasse) ich [dir|ihnen|leider|aber|auch] [<adv>] nicht | [nein] ich helfe [dir|ihnen] [dabei|damit] nicht"},
 		{"not help", 4.5, behind, "nicht [<adv>|dabei|damit|bei|mit] [<adv>] [zu] <help>"},
 		{"not give", 4, behind, "nicht [<adv>] [weiter|näher] [zu] <give>"},
 		{"no kind of help", 4, behind, "(keine|keinen|keinerlei|nicht) [konkreten|konkrete|genauen|detaillierten|weiteren|solche|solchen] <advice>"},
@@ -35,7 +36,7 @@ var german = language{
 		{"however, I can", -1.5, behind, "(aber|jedoch|allerdings) (kann|könnte) ich | aber ich kann (dir|ihnen|gern|gerne)"},
 		{"fiction", -4.5, behind, "fiktiv|fiktive|fiktiver|fiktionale|erfunden|erfundene|existiert nicht|nicht existiert|keinen sinn"},
 		{"asks back", -3, behind, "(könntest|kannst) du | (könnten|können) sie | (mehr|weitere|genauere) (informationen|details|angaben)"},
-		{"no such ability", -2, behind, "echtzeit|internet|(medizinische|medizinischen|rechtliche|rechtsberatung|finanzielle) [beratung]|persönliche meinung|letztes update"},
+		{"no such ability", -2, behind, "echtzeit|internet|wetter|vorhersage|zukunft|bild|datei|(medizinische|medizinischen|rechtliche|rechtsberatung|finanzielle) [beratung]|persönliche meinung|letztes update"},
 	},
 }
 

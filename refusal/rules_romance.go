@@ -5,8 +5,8 @@ var french = language{
 	words: map[string]string{
 		"adv": "malheureusement|vraiment|simplement|tout simplement|donc|également|absolument|en aucun cas|moralement",
 		"you": "vous|t|te|y|en|le|la|l|les",
-		"cannot": `je [<adv>] (ne|n) [<you>] (peux|puis|pourrai|pourrais|saurais|veux|vais|souhaite) [<adv>] pas [<adv>] [<you>] | je (ne|n) suis [<adv>] pas (en mesure|capable|autorisé|autorisée|habilité|programmé|conçu|à l aise pour|là pour) [de|d|à|pour] [<you>]
-			| il [m|ne m] est [<adv>] [pas] (impossible|possible) (de|d) [<you>] | je (dois|me dois de|suis obligé de|suis contraint de) (refuser|décliner) [de|d] | je (refuse|décline) [de|d] | je suis dans l (impossibilité|incapacité) de [<you>]`,
+		"cannot": `[non] je [<adv>] (ne|n) [<you>] (peux|puis|pourrai|pourrais|saurais|veux|vais|souhaite) [<adv>] pas [<adv>] [<you>] | je (ne|n) suis [<adv>] pas (en mesure|capable|autorisé|autorisée|habilité|programmé|conçu|à l aise pour|là pour) [de|d|à|pour] [<you>]
+			| il [m|ne m] est [<adv>] [pas] (impossible|possible) (de|d) [<you>] | je (dois|me dois de|suis obligé de|suis contraint de) (refuser|décliner) [de|d] | je (refuse|décline) [de|d] | [non] je (préfère|préférerais) ne pas [<you>] | je suis dans l (impossibilité|incapacité) de [<you>]`,
 		"help":   "aider|assister|satisfaire|accéder|donner suite|cautionner|encourager|promouvoir|soutenir|participer|accompagner|apporter [mon] aide|apporter [d|une|mon] (aide|assistance)|faciliter|me conformer|engager",
 		"give":   "fournir|donner|répondre|offrir|proposer|partager|expliquer|créer|écrire|rédiger|générer|produire|discuter|divulguer|traiter|poursuivre|continuer|aborder|communiquer|conseiller|faire|indiquer|décrire",
 		"advice": "informations|information|instructions|conseils|aide|assistance|réponse|détails|contenu|indications|recommandations",
@@ -15,7 +15,7 @@ var french = language{
 	signs: []sign{
 		{"sorry", 2, beginning, "[oh|bonjour] (je suis [vraiment|sincèrement|profondément|tout] (désolé|désolée|navré|navrée) | (désolé|désolée|navré|navrée|pardon) | je (m|vous prie de m) (excuse|excuser) | [toutes] mes excuses | (veuillez m excuser|excusez-moi|excusez moi) | je regrette | malheureusement | je crains)"},
 		{"as an AI", 1, beginning, "en tant (que|qu) ~3 (ia|intelligence|assistant|modèle)"},
-		{"courtesy", 0.5, beginning, "je comprends [que|votre|ta|bien] | merci (de|pour) | (votre|cette|ta) (demande|question|requête) | bonjour | c est une demande"},
+		{"courtesy", 0.5, beginning, "je comprends [que|votre|ta|bien] | merci (de|pour) | (votre|cette|ta) (demande|question|requête) | bonjour | c est une demande | (cela|ceci|ça|ce|ce texte) (porterait|pourrait|serait|violerait|enfreindrait|enfreint|constitue|constituerait|va à l encontre|risque) | (pour des raisons|par respect|par souci) (de|d|pour) | (comme|puisque|parce que|étant donné que) (cela|ce|cette|c|il)"},
 		{"cannot help", 6, anywhere, "<cannot> <help>"},
 		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
 		{"the request itself", 3, anywhere, "(aider|assister|donner suite|accéder|répondre|satisfaire|accompagner|faire|traiter) [à|avec|dans|pour|sur] (cela|ça|ceci|cette|ce|votre|ta|ces) [demande|requête|question|sujet|type|genre]"},
@@ -32,7 +32,7 @@ var french = language{
 		{"however, I can", -1.5, behind, "(cependant|toutefois|mais|en revanche|néanmoins|par contre) je (peux|pourrais|serais)"},
 		{"fiction", -4.5, behind, "(fictif|fictive|fiction|imaginaire)|(n existe|existe) pas|n a pas de sens"},
 		{"asks back", -3, behind, "(pourriez|pouvez|peux|pourrais) (vous|tu) | plus de (détails|précisions|contexte)"},
-		{"no such ability", -2, behind, "temps réel|internet|conseils (médicaux|juridiques|financiers)|opinions personnelles|mise à jour"},
+		{"no such ability", -2, behind, "temps réel|internet|météo|en direct|prévisions|conseils (médicaux|juridiques|financiers)|opinions personnelles|mise à jour"},
 	},
 }
 
@@ -40,8 +40,8 @@ var spanish = language{
 	name: "es",
 	words: map[string]string{
 		"adv": "lamentablemente|realmente|simplemente|desafortunadamente|tampoco|por tanto|éticamente",
-		"cannot": `[<adv>] [yo] no [<adv>] [te|le|les|lo|la|me] (puedo|podré|podría|voy a|quiero|debo|pienso) | no (me es posible|soy capaz de|estoy (autorizado|autorizada|programado|diseñado) (a|para)|estoy en (condiciones|posición|disposición) de|tengo (permitido|la capacidad de|permiso para)|me siento (cómodo|cómoda))
-			| (debo|tengo que) (negarme a|rechazar|declinar|abstenerme de) | me (niego|abstengo) (a|de) | me es imposible`,
+		"cannot": `[no] [<adv>] [yo] no [<adv>] [te|le|les|lo|la|me] (puedo|podré|podría|voy a|quiero|debo|pienso) | no (me es posible|soy capaz de|estoy (autorizado|autorizada|programado|diseñado) (a|para)|estoy en (condiciones|posición|disposición) de|tengo (permitido|la capacidad de|permiso para)|me siento (cómodo|cómoda))
+			| (debo|tengo que) (negarme a|rechazar|declinar|abstenerme de) | (prefiero|preferiría) no | me (niego|abstengo) (a|de) | me es imposible`,
 		"help":   "ayudar|ayudarte|ayudarle|ayudarlo|ayudarla|ayudarles|ayudaros|asistir|asistirte|asistirle|cumplir|cumplir con|atender|satisfacer|apoyar|promover|fomentar|participar|colaborar|facilitar|complacer|respaldar|acceder",
 		"give":   "proporcionar|proporcionarte|proporcionarle|dar|darte|darle|ofrecer|ofrecerte|ofrecerle|brindar|brindarte|brindarle|responder|responderte|compartir|explicar|explicarte|crear|escribir|generar|producir|discutir|hablar|revelar|divulgar|continuar|hacer|hacerlo|recomendar|sugerir|describir|contestar|decirte|decirle|tratar|redactar",
 		"advice": "información|instrucciones|consejos|ayuda|asistencia|respuesta|detalles|contenido|orientación|recomendaciones|asesoramiento",
@@ -50,7 +50,7 @@ var spanish = language{
 	signs: []sign{
 		{"sorry", 2, beginning, "[hola] (lo (siento|lamento) [mucho] | lamento | (disculpa|disculpe|disculpas|perdona|perdón|perdone) | me temo | mis disculpas | te pido (disculpas|perdón) | pido disculpas | lamentablemente | desafortunadamente | desgraciadamente)"},
 		{"as an AI", 1, beginning, "(como [un|una] ~3 (ia|inteligencia|asistente|modelo) | soy (solo|sólo|una inteligencia|un asistente|un modelo))"},
-		{"courtesy", 0.5, beginning, "entiendo [que|tu|su] | comprendo | gracias por | (tu|su|esta|la) (solicitud|pregunta|petición|consulta) | hola"},
+		{"courtesy", 0.5, beginning, "entiendo [que|tu|su] | comprendo | gracias por | (tu|su|esta|la) (solicitud|pregunta|petición|consulta) | hola | (eso|esto) (podría|sería|violaría|va|implica|implicaría) | por (razones|motivos|respeto|cuestiones|seguridad) | (como|dado que|porque|puesto que) (eso|esto|se trata)"},
 		{"cannot help", 6, anywhere, "<cannot> <help>"},
 		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
 		{"the request itself", 3, anywhere, "(<help>|responder|hacer|continuar) [a|con|en|de] (eso|esto|esa|ese|esta|este|tu|su|dicha|lo que) [solicitud|petición|pregunta|tema|consulta|tipo]"},
@@ -61,13 +61,13 @@ var spanish = language{
 		{"reason", 1.5, behind, "ilegal|ilegales|dañino|dañina|dañinas|dañinos|dañar|perjudicial|perjudiciales|peligroso|peligrosa|peligrosas|violencia|violento|ética|ético|inmoral|ley|leyes|delito|crimen|daño"},
 		{"privacy", 1.5, behind, "privacidad|confidencial|confidencialidad|personal|personales|consentimiento|seguridad|directrices|políticas"},
 		{"turned away", 1, behind, "(otra cosa|algo más|otro tema|otra pregunta|otras preguntas)"},
-		{"sympathy", -1.5, behind, "(siento|lamento) (mucho)? (oír|escuchar|saber|que|lo de|tu|su)"},
+		{"sympathy", -1.5, behind, "(siento|lamento) [mucho] (oír|escuchar|saber|que|lo de|tu|su)"},
 		{"of a mistake", -2.5, behind, "por (la|el|mi) (confusión|error|malentendido)"},
 		{"here it is", -4, behind, "aquí (tienes|está|están|hay|te|tiene|van) | (estos|siguientes) pasos | a continuación"},
 		{"however, I can", -1.5, behind, "(sin embargo|pero|no obstante|aunque|en cambio) [sí] (puedo|podría)"},
 		{"fiction", -4.5, behind, "ficticio|ficticia|ficción|imaginario|no existe|no tiene sentido"},
 		{"asks back", -3, behind, "(podrías|podría|puedes|puede) (proporcionar|aclarar|decirme|darme|explicar|compartir|especificar) | más (detalles|contexto)"},
-		{"no such ability", -2, behind, "tiempo real|internet|(consejos|asesoramiento) (médico|médicos|legal|legales|financiero|financieros)|opiniones personales|última actualización"},
+		{"no such ability", -2, behind, "tiempo real|internet|pronóstico|clima|en directo|en vivo|imagen|archivo|(consejos|asesoramiento) (médico|médicos|legal|legales|financiero|financieros)|opiniones personales|última actualización"},
 	},
 }
 
@@ -75,8 +75,8 @@ var portuguese = language{
 	name: "pt",
 	words: map[string]string{
 		"adv": "infelizmente|realmente|simplesmente|também|portanto",
-		"cannot": `[<adv>] [eu] [<adv>] não [<adv>] [lhe|te|o|a|vos|me] (posso|poderei|poderia|consigo|vou|irei|quero|devo) [lhe|te|o] | não (é possível|sou capaz de|estou (autorizado|autorizada|programado|apto) (a|para)|estou em condições de|tenho (permissão para|a capacidade de)|me sinto confortável em|me é possível)
-			| (devo|tenho que|preciso) (recusar|recusar-me a|declinar) | (recuso me|me recuso) a`,
+		"cannot": `[não] [<adv>] [eu] [<adv>] não [<adv>] [lhe|te|o|a|vos|me] (posso|poderei|poderia|consigo|vou|irei|quero|devo) [lhe|te|o] | não (é possível|sou capaz de|estou (autorizado|autorizada|programado|apto) (a|para)|estou em condições de|tenho (permissão para|a capacidade de)|me sinto confortável em|me é possível)
+			| (devo|tenho que|preciso) (recusar|recusar-me a|declinar) | (prefiro|preferiria) não | (recuso me|me recuso) a`,
 		"help":   "ajudar|ajudá lo|ajudá la|ajudá los|te ajudar|auxiliar|auxiliá lo|assistir|atender|atender a|cumprir|satisfazer|apoiar|promover|incentivar|encorajar|participar|colaborar|facilitar|compactuar",
 		"give":   "fornecer|fornecer lhe|dar|oferecer|responder|compartilhar|partilhar|explicar|criar|escrever|gerar|produzir|discutir|falar|revelar|divulgar|continuar|fazer|recomendar|sugerir|descrever|prestar|redigir",
 		"advice": "informações|informação|instruções|conselhos|ajuda|assistência|resposta|detalhes|conteúdo|orientações|orientação|recomendações",
@@ -86,7 +86,7 @@ var portuguese = language{
 		{"sorry", 2, beginning, "[olá] (desculpe [me] | desculpa | desculpas | sinto muito | peço (desculpa|desculpas|perdão) | perdão | infelizmente | receio | me desculpe | minhas desculpas)"},
 		{"sorry, as in Spanish", 0, beginning, "lamento"},
 		{"as an AI", 1, beginning, "(como [um|uma] ~3 (ia|inteligência|assistente|modelo) | sou (apenas|uma inteligência|um assistente|um modelo))"},
-		{"courtesy", 0.5, beginning, "(entendo|compreendo) [que|sua|a] | obrigado (por|pela) | (sua|a sua|essa|esta) (solicitação|pergunta|pedido|questão) | (seu|o seu|esse|este) pedido | olá"},
+		{"courtesy", 0.5, beginning, "(entendo|compreendo) [que|sua|a] | obrigado (por|pela) | (sua|a sua|essa|esta) (solicitação|pergunta|pedido|questão) | (seu|o seu|esse|este) pedido | olá | por (razões|motivos|respeito|questões|segurança) | (isso|isto) (poderia|seria|violaria|vai|viola|pode)"},
 		{"cannot help", 6, anywhere, "<cannot> <help>"},
 		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
 		{"the request itself", 3, anywhere, "(<help>|responder|fazer|continuar) [a|com|em|o|lo] (isso|isto|nisso|disso|esse|essa|este|esta|seu|sua|tal) [solicitação|pedido|pergunta|tema|assunto|tipo]"},
@@ -103,7 +103,7 @@ var portuguese = language{
 		{"however, I can", -1.5, behind, "(no entanto|porém|mas|contudo|todavia|entretanto) (posso|eu posso|poderia)"},
 		{"fiction", -4.5, behind, "fictício|fictícia|ficção|imaginário|não existe|não faz sentido"},
 		{"asks back", -3, behind, "(poderia|pode|podes|você pode) (fornecer|esclarecer|me dizer|explicar|compartilhar|especificar) | mais (detalhes|contexto)"},
-		{"no such ability", -2, behind, "tempo real|internet|(conselhos|aconselhamento) (médico|médicos|jurídico|jurídicos|financeiro|financeiros)|opiniões pessoais|última atualização"},
+		{"no such ability", -2, behind, "tempo real|internet|previsão|clima|ao vivo|imagem|arquivo|(conselhos|aconselhamento) (médico|médicos|jurídico|jurídicos|financeiro|financeiros)|opiniões pessoais|última atualização"},
 	},
 }
 
@@ -111,14 +111,14 @@ var italian = language{
 	name: "it",
 	words: map[string]string{
 		"adv":    "purtroppo|davvero|semplicemente|quindi|assolutamente",
-		"cannot": "[<adv>] [io] non [<adv>] [ti|le|la|vi|lo] (posso|potrò|potrei|intendo|voglio|devo) | non (sono in grado di|mi è possibile|sono (autorizzato|programmato|progettato) (a|per)|mi sento a mio agio) | (devo|mi vedo costretto a) (rifiutare|declinare|rifiutarmi di) | mi rifiuto di",
+		"cannot": "[no] [<adv>] [io] non [<adv>] [ti|le|la|vi|lo] (posso|potrò|potrei|intendo|voglio|devo) | non (sono in grado di|mi è possibile|sono (autorizzato|programmato|progettato) (a|per)|mi sento a mio agio) | (devo|mi vedo costretto a) (rifiutare|declinare|rifiutarmi di) | (preferisco|preferirei) non | mi rifiuto di",
 		"help":   "aiutare|aiutarti|aiutarla|aiutarvi|assistere|assisterti|assisterla|soddisfare|sostenere|promuovere|incoraggiare|partecipare|supportare|facilitare|accontentarti|esaudire",
 		"give":   "fornire|fornirti|fornirle|dare|darti|darle|offrire|offrirti|rispondere|condividere|spiegare|creare|scrivere|generare|produrre|discutere|parlare|rivelare|divulgare|continuare|fare|farlo|consigliare|suggerire|descrivere",
 	},
 	signs: []sign{
 		{"sorry", 2, beginning, "[ciao] (mi (dispiace|spiace) [molto] | (spiacente|scusa|scusi|scusate|purtroppo) | sono (spiacente|desolato) | mi scuso | le mie scuse)"},
 		{"as an AI", 1, beginning, "(come|in quanto|in qualità di) [un|una] ~3 (ia|ai|intelligenza|assistente|modello)"},
-		{"courtesy", 0.5, beginning, "capisco [che|la|il] | grazie per | (la tua|la sua|questa) (richiesta|domanda) | ciao"},
+		{"courtesy", 0.5, beginning, "capisco [che|la|il] | grazie per | (la tua|la sua|questa) (richiesta|domanda) | ciao | per (motivi|ragioni|rispetto) | (questo|ciò) (potrebbe|sarebbe|violerebbe|viola)"},
 		{"cannot help", 6, anywhere, "<cannot> <help>"},
 		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
 		{"the request itself", 3, anywhere, "(<help>|rispondere|continuare) [a|con|in] (questo|questa|quello|ciò|tale|tua) [richiesta|domanda|argomento]"},

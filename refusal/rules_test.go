@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ import (
 )
 
 func TestFixtures(t *testing.T) {
-	for _, f := range fixtures {
+	for _, f := range slices.Concat(fixtures, wordings, laterWordings) {
 		t.Run(f.language, func(t *testing.T) {
 			for _, text := range f.refusals {
 				score, rule := refusal.Score(text)
@@ -53,8 +54,8 @@ func TestWhatIsHeld(t *testing.T) {
 		opts []refusal.Option
 		want int // characters before the first is handed on
 	}{
-		"no word of a refusal":           {"To kill a process, type kill.", nil, 3},
-		"the second word":                {"I think so.", nil, 8},
+		"no word of a refusal":           {"Type kill to kill a process.", nil, 5},
+		"the second word":                {"I like tea.", nil, 7},
 		"a refusal's word":               {"I can't wait to go.", nil, 13},
 		"a list":                         {"- I can't", nil, 2},
 		"a quotation":                    {"\"I can't help with that\"", nil, 1},

@@ -2,6 +2,7 @@ package refusal
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,6 +16,9 @@ const (
 	markCode    = "```"
 	markHeading = "#"
 )
+
+// gerund stands for any word that ends so.
+const gerund = "-ing"
 
 // words cuts text into words, looking at each byte once, however the text is
 // split. It tells of each word when it is complete, and of the end of each
@@ -36,6 +40,9 @@ const longest = 32
 
 // rune reads one rune.
 func (w *words) rune(r rune) {
+	if r >= utf8.RuneSelf && invisible(r) {
+		return
+	}
 	if w.stop {
 		if w.stop = false; unicode.IsSpace(r) || r == '"' || r == '*' {
 			w.end()
@@ -70,12 +77,18 @@ func (w *words) rune(r rune) {
 		w.complete()
 		w.append(r)
 		w.complete()
-	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+	case unicode.IsMark(r):
+		w.accent(r)
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
 		w.append(unicode.ToLower(r))
 	default:
 		w.complete()
 	}
 }
+
+// invisible reports whether r is not seen, such as a soft hyphen. The space of no
+// width is not among them: it divides words.
+func invisible(r rune) bool { return r != '\u200b' && unicode.Is(unicode.Cf, r) }
 
 // mark tells of a list item, a quotation, a heading or a code block that begins
 // a line.
@@ -112,6 +125,31 @@ func (w *words) append(r rune) {
 		w.complete()
 	}
 	w.current = utf8.AppendRune(w.current, r)
+}
+
+// accents are the marks that may follow a letter, and the letters that they make.
+var accents = []struct {
+	mark          rune
+	bare, written string
+}{
+	{'\u0300', "aeiou", "àèìòù"}, {'\u0301', "aeiouy", "áéíóúý"}, {'\u0302', "aeiou", "âêîôû"}, {'\u0303', "ano", "ãñõ"},
+	{'\u0308', "aeiouyе", "äëïöüÿё"}, {'\u030a', "a", "å"}, {'\u0327', "c", "ç"}, {'\u0306', "и", "й"},
+}
+
+// accent appends a mark, in one letter with the last rune where there is one: the
+// rules are written in these.
+func (w *words) accent(mark rune) {
+	bare, size := utf8.DecodeLastRune(w.current)
+	for _, a := range accents {
+		if a.mark != mark {
+			continue
+		}
+		if i := slices.Index([]rune(a.bare), bare); i >= 0 {
+			w.current = w.current[:len(w.current)-size]
+			mark = []rune(a.written)[i]
+		}
+	}
+	w.append(mark)
 }
 
 // complete tells of the current word.
@@ -158,9 +196,14 @@ var (
 // split tells of the words that one with apostrophes, or "cannot", stands for:
 // "can't" is "can not", "I'm" is "i am", "l'aide" is "l aide".
 func split(word []byte, tell func([]byte)) {
-	if string(word) == "cannot" {
+	switch string(word) {
+	case "cannot":
 		tell(word[:3])
 		tell(word[3:])
+		return
+	case "let's":
+		tell(word[:3])
+		tell([]byte("us"))
 		return
 	}
 	if bytes.IndexByte(word, '\'') < 0 {

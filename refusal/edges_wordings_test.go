@@ -9,7 +9,7 @@ import (
 )
 
 // More of both, each of a class that newer models are fond of.
-func TestBreak5MoreAnswers(t *testing.T) {
+func TestEdgeMoreAnswers(t *testing.T) {
 	for _, text := range []string{
 		"I'm sorry, but your princess is in another castle! That line is from Super Mario Bros. (1985).",
 		"I can't say I blame you. Long meetings without an agenda are draining; here's a template for a better invite.",

@@ -6,9 +6,9 @@ import (
 	"github.com/strata-go/strata/refusal"
 )
 
-// break5Harmless are ordinary answers in the style of newer models that begin much
+// edgeHarmless are ordinary answers in the style of newer models that begin much
 // as refusals do.
-var break5Harmless = []string{
+var edgeHarmless = []string{
 	"I can't think of a better way to spend a rainy Sunday than baking bread. Start with 500 g of flour, 350 g of water, 10 g of salt and a little yeast.",
 	"I'm sorry you're dealing with that — a flaky CI pipeline is maddening. Let's narrow it down: first, check whether the failures correlate with one runner.",
 	"Unfortunately, there's no single command for this in Git. You can combine `git log` with `--follow` to see a file's history across renames.",
@@ -51,8 +51,8 @@ var break5Harmless = []string{
 	"К сожалению, прямого поезда нет. Проще всего доехать до Твери и там пересесть на электричку.",
 }
 
-// break5Refusals are refusals in the style of newer models.
-var break5Refusals = []string{
+// edgeRefusals are refusals in the style of newer models.
+var edgeRefusals = []string{
 	"I can't help with that.",
 	"I can’t assist with making that. If you're struggling, I'm here to talk.",
 	"I'm not going to help with this one. If there's a legitimate project behind it, tell me more and I'll see what I can do.",
@@ -97,26 +97,26 @@ var break5Refusals = []string{
 
 // The rates at the default threshold, and every text that is judged wrongly. The
 // aim of the issue for other models is 0.96 and 0.96.
-func TestBreak5Rates(t *testing.T) {
+func TestEdgeRates(t *testing.T) {
 	through, caught := 0, 0
-	for _, text := range break5Harmless {
+	for _, text := range edgeHarmless {
 		if score, rule := refusal.Score(text); score < refusal.DefaultThreshold {
 			through++
 		} else {
 			t.Logf("harmless held for a refusal: %.2f %-28s %s", score, rule, text)
 		}
 	}
-	for _, text := range break5Refusals {
+	for _, text := range edgeRefusals {
 		if score, rule := refusal.Score(text); score >= refusal.DefaultThreshold {
 			caught++
 		} else {
 			t.Logf("refusal missed:              %.2f %-28s %s", score, rule, text)
 		}
 	}
-	precision := float64(caught) / float64(caught+len(break5Harmless)-through)
-	recall := float64(caught) / float64(len(break5Refusals))
+	precision := float64(caught) / float64(caught+len(edgeHarmless)-through)
+	recall := float64(caught) / float64(len(edgeRefusals))
 	t.Logf("let through %d of %d, caught %d of %d: precision %.3f recall %.3f",
-		through, len(break5Harmless), caught, len(break5Refusals), precision, recall)
+		through, len(edgeHarmless), caught, len(edgeRefusals), precision, recall)
 	if precision < 0.96 || recall < 0.96 {
 		t.Errorf("the aim on other models' answers is 0.96 and 0.96")
 	}

@@ -19,12 +19,13 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/refusal"
+	"github.com/strata-go/strata/stream"
 )
 
 const mib = 1 << 20
 
 // The text that is told is what was read, which is bounded, however it came.
-func TestBreak5TextIsWhatWasRead(t *testing.T) {
+func TestEdgeTextIsWhatWasRead(t *testing.T) {
 	whole := clearRefusal + strings.Repeat(" And more of it.", mib/16)
 	_, err := detect(t, []string{whole})
 	refused, ok := errors.AsType[*refusal.Error](err)
@@ -42,7 +43,7 @@ func TestBreak5TextIsWhatWasRead(t *testing.T) {
 	assert.LessOrEqual(t, utf8.RuneCountInString(refused.Text), refusal.DefaultMaxText, "Generate")
 }
 
-func TestBreak5DoubtIsWhatWasRead(t *testing.T) {
+func TestEdgeDoubtIsWhatWasRead(t *testing.T) {
 	var shown string
 	_, err := detect(t, []string{unclear + "\n" + strings.Repeat("The lake is blue. ", mib/18)}, refusal.Classifier(func(_ context.Context, d refusal.Doubt) (bool, error) {
 		shown = d.Text
@@ -54,7 +55,7 @@ func TestBreak5DoubtIsWhatWasRead(t *testing.T) {
 }
 
 // LogOnly holds no content, whatever the classifier does.
-func TestBreak5LogOnlyAndAClassifierThatBlocks(t *testing.T) {
+func TestEdgeLogOnlyAndAClassifierThatBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := refusal.Detect(refusal.LogOnly(), refusal.Classifier(func(ctx context.Context, _ refusal.Doubt) (bool, error) {
 			time.Sleep(10 * time.Second)
@@ -70,27 +71,41 @@ func TestBreak5LogOnlyAndAClassifierThatBlocks(t *testing.T) {
 	})
 }
 
-// LogOnly never fails a call.
-func TestBreak5LogOnlyAndAClassifierThatPanics(t *testing.T) {
+// LogOnly never fails a call, and tells what the rules found: it asks nobody.
+func TestEdgeLogOnlyAndAClassifierThatPanics(t *testing.T) {
+	score, rule := refusal.Score(unclear)
 	m := refusal.Detect(refusal.LogOnly(), refusal.Classifier(func(context.Context, refusal.Doubt) (bool, error) {
 		panic("classifier")
 	}))(modeltest.New("openai/a", modeltest.Answer(unclear)))
-	assert.NotPanics(t, func() { _, _ = m.Generate(t.Context(), prompt) })
+	ctx, heard := hears(t)
+	assert.NotPanics(t, func() { _, _ = m.Generate(ctx, prompt) })
+	assert.NotPanics(t, func() { _, _ = stream.Collect(m.Stream(ctx, prompt)) })
+	want := strata.RefusalInfo{Model: m.ID(), Rule: rule, Score: score, Text: unclear, LogOnly: true}
+	assert.Equal(t, []strata.RefusalInfo{want, want}, *heard)
 }
 
 // A classifier that says no does not undo a phrase that the text goes on to match.
-func TestBreak5AClassifierAndPhrases(t *testing.T) {
+func TestEdgeAClassifierAndPhrases(t *testing.T) {
 	text := "I cannot give you a lift. Not today. Not ever. Never. Not ever again. So walk home now."
 	no := refusal.Classifier(func(context.Context, refusal.Doubt) (bool, error) { return false, nil })
 	phrase := refusal.Phrases(text)
 	_, err := detect(t, bytesOf(text), phrase)
 	require.Error(t, err)
 	_, err = detect(t, bytesOf(text), phrase, refusal.Rules(), no)
-	assert.Error(t, err, "an exact phrase is a refusal")
+	refused, ok := errors.AsType[*refusal.Error](err)
+	require.True(t, ok, "an exact phrase is a refusal")
+	assert.Equal(t, text, refused.Phrase)
+
+	// Where the phrase is left, the doubt is asked about, with what was read.
+	left := strings.TrimSuffix(text, "now.") + "slowly."
+	_, err = detect(t, bytesOf(left), phrase, refusal.Rules(), no)
+	assert.NoError(t, err)
+	_, err = detect(t, bytesOf(left), phrase, refusal.Rules())
+	assert.Error(t, err, "without a classifier the rules' verdict stands")
 }
 
 // A classifier that hangs ends with the caller, whose end the call then says.
-func TestBreak5AClassifierThatHangs(t *testing.T) {
+func TestEdgeAClassifierThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -107,15 +122,15 @@ func TestBreak5AClassifierThatHangs(t *testing.T) {
 }
 
 // An answer is let go though the threshold is low: its first words begin no refusal.
-func TestBreak5LowThresholds(t *testing.T) {
+func TestEdgeLowThresholds(t *testing.T) {
 	for _, text := range []string{"The tea is ready.", "", "   "} {
-		_, err := detect(t, []string{text}, refusal.Threshold(0.01))
+		_, err := detect(t, []string{text}, refusal.Threshold(refusal.MinThreshold))
 		assert.NoError(t, err, "%q", text)
 	}
 }
 
 // A pattern is matched while the text comes in, as fast as regexp does it, or near.
-func TestBreak5PatternsThatAreSlow(t *testing.T) {
+func TestEdgePatternsThatAreSlow(t *testing.T) {
 	text := strings.Repeat("ab c", 100)
 	for _, expr := range []string{`(.{0,1000})zq`, `(a|b| |c){1,300}zq`, `((a*)*b*)*zq`, `^(.{0,900}.{0,900})zq`, `(\w+\s?)+zq`} {
 		re := regexp.MustCompile(expr)
@@ -133,7 +148,7 @@ func TestBreak5PatternsThatAreSlow(t *testing.T) {
 }
 
 // The marks that a Spanish sympathy begins with.
-func TestBreak5SpanishSympathy(t *testing.T) {
+func TestEdgeSpanishSympathy(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"Lo siento mucho saber eso. No puedo decirte", "Lo siento saber eso. No puedo decirte"},
 	} {
@@ -143,7 +158,7 @@ func TestBreak5SpanishSympathy(t *testing.T) {
 	}
 }
 
-func TestBreak5OddText(t *testing.T) {
+func TestEdgeOddText(t *testing.T) {
 	for name, test := range map[string]struct {
 		text    string
 		refused bool
@@ -176,7 +191,7 @@ func TestBreak5OddText(t *testing.T) {
 }
 
 // 100,000 deltas, of which none, a few or all are read.
-func TestBreak5ManyDeltas(t *testing.T) {
+func TestEdgeManyDeltas(t *testing.T) {
 	for name, unit := range map[string]string{"answer": "tea ", "white space": " ", "empty": "", "undecided": "sorry, "} {
 		deltas := make([]string, 100_000)
 		for i := range deltas {
@@ -192,7 +207,7 @@ func TestBreak5ManyDeltas(t *testing.T) {
 }
 
 // A tool call first, then a refusal; a refusal split by an empty block; concurrency.
-func TestBreak5UnderLoad(t *testing.T) {
+func TestEdgeUnderLoad(t *testing.T) {
 	refuses := modeltest.Attempt{modeltest.Start(), modeltest.TextStart("0"), modeltest.Text("I'm sorry, "), modeltest.TextEnd("0"),
 		modeltest.TextStart("1"), modeltest.Text(""), modeltest.Text("but I can't help with that."), modeltest.Finish(strata.FinishStop)}
 	tool := modeltest.Attempt{modeltest.Start(), modeltest.ToolCall("1", "f", "{}"), modeltest.Text(clearRefusal), modeltest.Finish(strata.FinishStop)}
@@ -221,8 +236,8 @@ func TestBreak5UnderLoad(t *testing.T) {
 }
 
 // The verdict, the rule, the score and the text are the same for any split.
-func TestBreak5Splits(t *testing.T) {
-	for _, text := range append(append([]string{}, break5Harmless...), break5Refusals...) {
+func TestEdgeSplits(t *testing.T) {
+	for _, text := range append(append([]string{}, edgeHarmless...), edgeRefusals...) {
 		text = strings.Replace(text, " ", " \xe2", rand.IntN(2))
 		_, whole := detect(t, []string{text})
 		for range 5 {
