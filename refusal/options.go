@@ -57,8 +57,8 @@ func Phrases(phrases ...string) Option {
 //
 // One that begins with ^ holds a text while it may still match; any other holds
 // every text up to the bound. A character costs time in proportion to the size of
-// the pattern, in which x{1,300} counts as 300. Flags go inside, as in (?i)^no. No pattern, and
-// one that is nil or matches the empty text, panics.
+// the pattern, in which x{1,300} counts as 300. Flags go inside, as in (?i)^no.
+// No pattern, and one that is nil or matches the empty text, panics.
 func Patterns(patterns ...*regexp.Regexp) Option {
 	if len(patterns) == 0 {
 		panic("refusal.Patterns(): there is no pattern")
