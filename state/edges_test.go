@@ -149,10 +149,10 @@ func TestEdgeHangingUnderLoad(t *testing.T) {
 		release := make(chan struct{})
 		r := &remote{hang: release, deaf: true}
 		var told atomic.Int64
-		b := state.Bounded(r, state.MaxAsking(100), state.OnOutage(func(error) { told.Add(1) }))
+		b := state.Bounded(r, state.MaxAsking(20), state.OnOutage(func(error) { told.Add(1) }))
 		before := runtime.NumGoroutine()
 		var all sync.WaitGroup
-		for range 1000 {
+		for range 200 {
 			all.Go(func() {
 				begun := time.Now()
 				_, _, err := b.Take(t.Context(), "k")
@@ -162,7 +162,9 @@ func TestEdgeHangingUnderLoad(t *testing.T) {
 		}
 		all.Wait()
 		assert.EqualValues(t, 1, told.Load())
-		assert.LessOrEqual(t, runtime.NumGoroutine()-before, 100)
+		// Without the bound there are 200. The count is of the process, and some
+		// that are done may not have ended.
+		assert.Less(t, runtime.NumGoroutine()-before, 100)
 		close(release)
 	})
 }
