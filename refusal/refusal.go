@@ -132,10 +132,14 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		}
 		x := d.examiner()
 		var refused *Error
+		decided := false // and open: nothing is left to do
 		stream.Each(ctx, d.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false
+			}
+			if decided {
+				return yield(p, nil)
 			}
 			if finish, ok := p.(strata.Finish); ok && x.verdict == undecided && (!gate.Opened() || d.logOnly) {
 				x.end() // here, as a reader may leave at the finish
@@ -144,7 +148,9 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 				}
 			}
 			if x.verdict != undecided || !p.Commits() || gate.Opened() && !d.logOnly {
-				return gate.Push(p)
+				more := gate.Push(p)
+				decided = gate.Opened() && (x.verdict != undecided || !d.logOnly)
+				return more
 			}
 			switch delta := p.(type) {
 			case strata.ReasoningDelta:
