@@ -8,10 +8,11 @@ import (
 // Points are the logarithm of the odds that a text is a refusal: 0 is a score
 // of one half, 2.2 one of 0.9.
 const (
-	letGo  = -4.0 // where reading begins; back there, it ends
+	begun  = -4.0 // where reading begins
+	letGo  = -5.5 // where it ends
 	sure   = 5.5  // where reading ends
 	likely = 2.0  // where it ends behind two sentences
-	unsaid = 1.0  // what a sentence without a sign takes off, below zero
+	unsaid = 1.5  // what a sentence without a sign takes off, below zero
 	doubt  = 2.2  // either side of zero, where the rules are not sure
 )
 
@@ -77,7 +78,7 @@ type reader struct {
 
 func newReader(threshold float64) *reader {
 	g := rules()
-	r := &reader{grammar: g, threshold: threshold, points: letGo, seen: make([]uint64, len(g.signs)/64+1), rule: -1, first: start, next: start}
+	r := &reader{grammar: g, threshold: threshold, points: begun, seen: make([]uint64, len(g.signs)/64+1), rule: -1, first: start, next: start}
 	r.text.word, r.text.sentence = r.word, r.sentence
 	return r
 }
@@ -164,6 +165,6 @@ func (r *reader) sentence() {
 // judge ends the reading where it has been enough.
 func (r *reader) judge() {
 	opening := r.first != dead && r.suspect == 0
-	r.done = !opening && r.points <= letGo || r.points >= sure ||
+	r.done = !opening && (r.suspect == 0 || r.points <= letGo) || r.points >= sure ||
 		r.sentences >= maxSentences || r.sentences >= 2 && r.points >= likely
 }

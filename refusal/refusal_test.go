@@ -240,6 +240,6 @@ func ExampleScore() {
 	// Output:
 	// 1.00 "en: cannot help"
 	// 0.00 "en: sorry"
-	// 0.01 "en: cannot give"
+	// 0.02 "en: cannot give"
 	// 0.02 ""
 }

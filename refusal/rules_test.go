@@ -56,7 +56,7 @@ func TestWhatIsHeld(t *testing.T) {
 	}{
 		"no word of a refusal":           {"Type kill to kill a process.", nil, 5},
 		"the second word":                {"I like tea.", nil, 7},
-		"a refusal's word":               {"I can't wait to go.", nil, 13},
+		"a refusal's word":               {"I can't wait to go.", nil, 16},
 		"a list":                         {"- I can't", nil, 2},
 		"a quotation":                    {"\"I can't help with that\"", nil, 1},
 		"counter-evidence":               {"I'm sorry to hear that. Here is how: first", nil, 36},
@@ -64,7 +64,7 @@ func TestWhatIsHeld(t *testing.T) {
 		"a bound of one's own":           {long, []refusal.Option{refusal.MaxText(30)}, 30},
 		"a pattern that is anchored":     {"nobody", []refusal.Option{refusal.Patterns(regexp.MustCompile("^no(way|pe)"))}, 3},
 		"a pattern that is not":          {long, []refusal.Option{refusal.Patterns(regexp.MustCompile("coffee")), refusal.MaxText(50)}, 50},
-		"a phrase and rules, the longer": {"I'm sorrow now", []refusal.Option{refusal.Phrases("I'm sorrowful"), refusal.Rules()}, 12},
+		"a phrase and rules, the longer": {"Tea time now", []refusal.Option{refusal.Phrases("Tea timer"), refusal.Rules()}, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := tt.text + " "
@@ -91,7 +91,7 @@ func TestThreshold(t *testing.T) {
 
 func TestTheErrorOfARule(t *testing.T) {
 	_, err := detect(t, []string{"I'm sorry, but I can't help with the secret plan."})
-	assert.EqualError(t, err, `refusal: openai/a refused to answer (en: cannot help, score 0.99)`)
+	assert.EqualError(t, err, `refusal: openai/a refused to answer (en: cannot help, score 1.00)`)
 }
 
 func TestPatterns(t *testing.T) {
