@@ -57,7 +57,7 @@ var english = language{
 		"crime":  "(a|an) [serious|very serious|federal|clear|severe|grave] [criminal|legal|ethical] (crime|offense|offence|violation|felony|invasion|form of (abuse|harassment|fraud|theft))|theft|fraud|stalking|harassment|abuse|forgery|plagiarism|cheating|identity theft",
 		"proper": "appropriate|ethical|acceptable|respectful|moral|responsible|justifiable|permissible|humane|kind|accurate or (fair|respectful|appropriate)",
 		"right":  "<proper>|right|okay|ok|suitable|fair|legal|safe|healthy|productive|helpful|wise|good|lawful",
-		"wrong":  "inappropriate|unethical|illegal|wrong|immoral|unacceptable|irresponsible|disrespectful|harmful|dangerous|offensive|insensitive|unlawful|against the law|a crime|discriminatory|racist|hateful|dishonest|unfair|unsafe|fraudulent|deceptive|cruel|invasive",
+		"wrong":  "inappropriate|unethical|illegal|wrong|immoral|unacceptable|irresponsible|disrespectful|harmful|dangerous|offensive|insensitive|unlawful|against the law|a crime|discriminatory|racist|hateful|dishonest|unfair|unsafe|fraudulent|deceptive|cruel|invasive|hurtful|prohibited|forbidden|coercive|unkind",
 		"mind":   "ensure|note|remember|understand|recognize|recognise|acknowledge|clarify|emphasize|consider|state|stress|mention|point out|realize|keep in mind|address|approach",
 	},
 	signs: []sign{
@@ -104,7 +104,7 @@ var english = language{
 		{"do not help", 4.5, anywhere, "i [<adv>] do not [<adv>] (<help>|provide|give|offer|share|discuss|answer|comment) | i [<adv>] (try|aim|prefer) not to (share|give|express|take|comment|offer|discuss)"},
 		{"not comfortable", 2, anywhere, "i [<adv>] ((do|would) not [<adv>] feel comfortable | am [<adv>] not comfortable)"},
 		{"no access", 1.9, anywhere, "(i|and) [<adv>] (do not [<adv>] have [any|direct|the|live|real-time|a|enough|such|internet] [live|real-time] [internet|data] (access|permission|authorization|information|way|means|data) | [currently] have no [real|live|direct] (access|way|means|connection) | do not [<adv>] have (a|the|any) (way|capability|capabilities|ability|connection) [to])"},
-		{"so I cannot", 2, behind, "(so|therefore|thus|hence|and|which means) i [<adv>] <cannot>"},
+		{"so I cannot", 2, behind, "(so|therefore|thus|hence|which means) i [<adv>] <cannot>"},
 		{"the request itself", 3, anywhere, "(help|assist|aid|helping|assisting) [you] (with|in|on) [answering|fulfilling] (that|this|those|these|your|such) | (fulfill|fulfil|comply with|satisfy|accommodate|complete|honor|answer|process|respond to|engage with|engage in|proceed with|continue with|discuss|address|support|entertain|do) (this|that|your|such|the|any) [kind of|type of] [sensitive|specific|harmful|particular] <asked> | not [going to|able to|be able to|willing to] [<adv>] (do|say|write|answer|discuss|continue|provide|create|generate|share) (that|this)"},
 		{"a kind of help", 1.5, anywhere, "(<subject>) [<adv>] (<cannot>|<lacks>) [<adv>] (<give>|<make>|<help>) [you|with] [any|a|an|the|with|specific|detailed|further|direct|that|this|such] [any|specific|detailed|further|step-by-step] <advice>"},
 		{"do not condone", 5, anywhere, "i [<adv>] (do|will|can|would) not [<adv>] (<abet>) | (and|but) (do|will|can|would) not [<adv>] (<abet>) | i (strongly|firmly|do|utterly) (condemn|oppose|discourage|disagree|advise against)"},
@@ -134,7 +134,7 @@ var english = language{
 		{"unless you told me", 1.5, behind, "unless (it|you|they|that|this) (has|have|is|share|shared|provide) | to (respect|protect) [user|your|their|people is|individual] privacy"},
 		{"turned away", 1, behind, "instead (i|it|let|consider|we|of|try|you) | is there (anything|something) else | anything else | something else | let us (focus|talk|keep) | other (questions|topics) | happy to help with something"},
 		{"the help that you need", 2.5, behind, "the (help|support|assistance) [that] you (need|deserve|are looking for)"},
-		{"crisis", 1, behind, "crisis|lifeline|hotline|helpline|mental health|suicide|emergency services|not alone|therapist|counselor|professional"},
+		{"crisis", 1.6, behind, "going through|through this alone|in (pain|crisis|danger)|amount of pain|crisis|lifeline|hotline|helpline|mental health|suicide|emergency services|not alone|therapist|counselor|professional"},
 
 		// Counter-evidence.
 		{"sympathy", -1.5, behind, "(sorry|regret) (to (hear|learn|see|read)|for (your|the|any)|about|that (you|your|this|things)|you) | apologize for (any|my)"},
@@ -146,6 +146,7 @@ var english = language{
 		{"do it yourself", -1.5, behind, "(so|but|instead) (copy|paste|save|run|try|check|use|start|type) | (which|what) [operating] (version|system|browser|language|release|line) (do|are|did) you"},
 		{"not all of it", -1.5, behind, "the (whole|entire) | in full | in detail | every (single|detail|step|option|flag|line) | all of (it|them) | word for word"},
 		{"not wrong", -3, anywhere, "i [<adv>] do not [<adv>] (think|believe|feel) [that] (it|that|this) (is|would be) [<adv>] <wrong>"},
+		{"cannot say whether", -3, behind, "not (tell|say|judge|know) [you] (if|whether) | not pick (a|one|sides|favorites|favourites)"},
 		{"cannot wait", -3, anywhere, "i [<adv>] (can|could|will|would) not (wait|believe|think|stand|remember|recall|imagine|promise|guarantee|overstate|stress|emphasize|thank|complain|lie|agree|ask|bore|sugarcoat|pretend|change) (.|the|a|to|for|how|it|you|myself)"},
 		{"not any more", -2, behind, "anymore | any longer | (make it|come|join) (tonight|today|tomorrow)"},
 		{"not to be done", -2, behind, "(you|one|they|it|we) can not (do|use|have|be|call|get|set|put|make|change)"},
@@ -163,6 +164,6 @@ var english = language{
 		{"the law itself", -1, behind, "section|statute|penal|criminal code|punishable"},
 		{"in general", -2, behind, "(but|however) [in] (last|this) (week|month|year|time) | (but|however) [in] (general|generally|typically|usually|commonly|most|many|here|as of) | generally speaking | as of (my|the)"},
 		{"no such ability", -2, behind, "up-to-date|browse|internet access|the internet|the future|live (data|information)|knowledge cutoff|my last update|my training data|not a (doctor|lawyer|professional|medical|licensed|financial|substitute)|(the|your|this|any|an|that) (attached|image|photo|screenshot|file|audio|video|attachment)"},
-		{"cannot help but", -8, behind, "highly enough | not help (but|it|myself|feeling|falling|thinking|noticing|wondering|loving|laughing|smiling) | not (stress|emphasize|say|tell|think|thank|wait|imagine|agree|express|describe|explain|overstate|praise) [you|this|it|that] [highly] (enough|more|how (much|many|happy|glad|excited|grateful|proud|sorry|important|often|long|good|far|well|hard|big)|whether|if|for sure|for certain|of|to) | not (answer|speak|vouch) for | not say (i|it is|that|much) | not (tell|say) (if|whether|which|exactly|what|from|by)"},
+		{"cannot help but", -8, behind, "highly enough | not help (but|it|myself|feeling|falling|thinking|noticing|wondering|loving|laughing|smiling) | not (stress|emphasize|say|tell|think|thank|wait|imagine|agree|express|describe|explain|overstate|praise) [you|this|it|that] [highly] (enough|more|how (much|many|happy|glad|excited|grateful|proud|sorry|important|often|long|good|far|well|hard|big)|for sure|for certain|of|to) | not (answer|speak|vouch) for | not say (i|it is|that|much) | not (tell|say) (which|exactly|what|from|by)"},
 	},
 }
