@@ -49,6 +49,12 @@ type Trace struct {
 
 	// Refusal is called when an answer is found to be a refusal.
 	Refusal func(ctx context.Context, info RefusalInfo)
+
+	// Bytes is called when bytes of a response arrive, by adapters that see
+	// them: n of them, keep-alives included, or 0 for its head. They say that
+	// the server is alive where no part does. It may be called on a goroutine
+	// of the transport's.
+	Bytes func(ctx context.Context, n int)
 }
 
 // AttemptInfo says which attempt a hook is about.
@@ -251,6 +257,13 @@ func (t *Trace) Refused(ctx context.Context, info RefusalInfo) {
 	}
 }
 
+// ReceivedBytes tells that n bytes of a response have arrived, 0 for its head.
+func (t *Trace) ReceivedBytes(ctx context.Context, n int) {
+	if t != nil && t.Bytes != nil {
+		t.Bytes(ctx, n)
+	}
+}
+
 // Commit tells that the attempt's stream is about to commit.
 func (a *AttemptTrace) Commit() {
 	if a == nil {
@@ -304,6 +317,7 @@ func compose(outer, inner *Trace) *Trace {
 		Commit:      both(outer.Commit, inner.Commit),
 		Served:      both(outer.Served, inner.Served),
 		Refusal:     both(outer.Refusal, inner.Refusal),
+		Bytes:       both(outer.Bytes, inner.Bytes),
 	}
 	switch {
 	case outer.Retry == nil:

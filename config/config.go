@@ -14,7 +14,7 @@
 //	backoff          attempts, base, max, jitter ("full" or "none"), budget,
 //	                 max_retry_after, longer ("give_up" or "cap"), server_jitter
 //	cooldown         for (failure kinds, and how long each)
-//	timeout          total, first_content, idle
+//	timeout          total, first_content, idle, silence
 //	preamble         max_parts
 //	require_content  max_parts
 //	refusal          phrases

@@ -116,6 +116,7 @@ type timeout struct {
 	Total        *strictjson.Duration `json:"total"`
 	FirstContent *strictjson.Duration `json:"first_content"`
 	Idle         *strictjson.Duration `json:"idle"`
+	Silence      *strictjson.Duration `json:"silence"`
 }
 
 func (t *timeout) layer(*builder) (strata.Layer, error) {
@@ -123,6 +124,7 @@ func (t *timeout) layer(*builder) (strata.Layer, error) {
 	opts = limit(opts, t.Total, middleware.Total)
 	opts = limit(opts, t.FirstContent, middleware.FirstContent)
 	opts = limit(opts, t.Idle, middleware.Idle)
+	opts = limit(opts, t.Silence, middleware.Silence)
 	return middleware.Timeout(opts...), nil
 }
 

@@ -173,7 +173,7 @@ func (e *errorWant) check() error {
 	}{
 		{".kind", e.Kind, words(failure.Kinds())},
 		{".type", e.Type, errorTypeNames()},
-		{".timeout", e.Timeout, words([]failure.Limit{failure.LimitTotal, failure.LimitFirstContent, failure.LimitIdle})},
+		{".timeout", e.Timeout, words([]failure.Limit{failure.LimitTotal, failure.LimitFirstContent, failure.LimitIdle, failure.LimitSilence})},
 		{".reason", e.Reason, reasons},
 	} {
 		if field.value != nil && !slices.Contains(field.known, *field.value) {

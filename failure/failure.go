@@ -100,6 +100,7 @@ const (
 	LimitTotal        Limit = "total"         // of the whole call
 	LimitFirstContent Limit = "first_content" // until the first part that commits
 	LimitIdle         Limit = "idle"          // between two parts
+	LimitSilence      Limit = "silence"       // between two signs of life: bytes or parts
 )
 
 // Error says which model kept which deadline waiting.
@@ -113,6 +114,8 @@ func (e *TimeoutError) Error() string {
 		return fmt.Sprintf("timeout: %sno content within %v", model, e.After)
 	case LimitIdle:
 		return fmt.Sprintf("timeout: %snothing for %v in mid-stream", model, e.After)
+	case LimitSilence:
+		return fmt.Sprintf("timeout: %snot a byte for %v", model, e.After)
 	}
 	return fmt.Sprintf("timeout: %snot done within %v", model, e.After)
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // Timeout bounds the time of what stands below it: of each attempt below a
-// retrying layer, of the whole call above one. Each of its three limits is
-// optional; 0 is none. FirstContent and Idle are limits of streams: Generate is
-// bounded by Total alone.
+// retrying layer, of the whole call above one. Each of its four limits is
+// optional; 0 is none. FirstContent, Idle and Silence are limits of streams:
+// Generate is bounded by Total alone.
 //
 //	middleware.Timeout(middleware.FirstContent(8*time.Second), middleware.Idle(30*time.Second))
 //
@@ -73,10 +73,21 @@ func Idle(d time.Duration) TimeoutOption {
 	return timeoutOption(func(c *timeoutConfig) { c.idle = d })
 }
 
+// Silence limits the time in which a stream's server gives no sign of life, from
+// the call on: not a part and, where the adapter sees the bytes that arrive, not a
+// byte. A provider that sends keep-alives while its model thinks is not cut, one
+// whose connection is dead is. Over an adapter that does not tell of bytes, as
+// [strata.Trace] has it, only parts count. The time that the reader spends on a
+// part does not. It has no effect on Generate: use Total.
+func Silence(d time.Duration) TimeoutOption {
+	mustNotBeNegative("Silence", d)
+	return timeoutOption(func(c *timeoutConfig) { c.silence = d })
+}
+
 // A TimeoutError says which limit of a [Timeout] ended a call.
 type TimeoutError = failure.TimeoutError
 
-type timeoutConfig struct{ total, firstContent, idle time.Duration }
+type timeoutConfig struct{ total, firstContent, idle, silence time.Duration }
 
 type timeout struct {
 	next strata.Model
@@ -106,10 +117,17 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 		defer l.End()
 		l.After(failure.LimitTotal, t.total)
 		firstContent := l.After(failure.LimitFirstContent, t.firstContent)
-		gap := newGap(l, t.idle)
-		defer gap.end()
+		idle := newGap(l, failure.LimitIdle, t.idle)
+		defer idle.end()
+		silence := newGap(l, failure.LimitSilence, t.silence)
+		defer silence.end()
+		if silence != nil {
+			ctx = strata.WithTrace(ctx, &strata.Trace{Bytes: func(context.Context, int) { silence.touch() }})
+			silence.open()
+		}
 		stream.Each(ctx, t.next, req, func(p strata.Part, err error) bool {
-			gap.close()
+			idle.close()
+			silence.close()
 			if err == nil && firstContent != nil && p.Commits() {
 				if !firstContent.Stop() { // at the very moment of the limit
 					l.Expire(failure.LimitFirstContent, t.firstContent)
@@ -121,7 +139,8 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 				return false
 			}
 			more := yield(p, nil)
-			gap.open()
+			idle.open()
+			silence.open()
 			return more
 		})
 	}
@@ -141,11 +160,13 @@ func explain(l *limits.Limits, err error) error {
 	return timeout
 }
 
-// gap is the idle limit: the time since the last part that was handed on. It
-// costs one look at the clock a part; its timer looks whether a gap has become
-// too long and otherwise sleeps on until that could be.
+// gap is a limit of the time since something was last heard of the model: since
+// the last part was handed on, or a byte arrived. It costs one look at the clock
+// each time; its timer looks whether a gap has become too long and otherwise
+// sleeps on until that could be.
 type gap struct {
 	limits *limits.Limits
+	name   failure.Limit
 	limit  time.Duration
 	begun  time.Time    // what since counts from
 	since  atomic.Int64 // when the gap began, or gapClosed, or gapEnded
@@ -159,12 +180,12 @@ const (
 	gapEnded  = -1 // the stream has ended
 )
 
-// newGap returns the idle limit of a call; nil is none.
-func newGap(l *limits.Limits, d time.Duration) *gap {
+// newGap returns a limit of a call; nil is none.
+func newGap(l *limits.Limits, name failure.Limit, d time.Duration) *gap {
 	if d == 0 {
 		return nil
 	}
-	return &gap{limits: l, limit: d, begun: time.Now()}
+	return &gap{limits: l, name: name, limit: d, begun: time.Now()}
 }
 
 // open begins a gap.
@@ -177,6 +198,13 @@ func (g *gap) open() {
 		g.mu.Lock()
 		g.timer = time.AfterFunc(g.limit, g.look)
 		g.mu.Unlock()
+	}
+}
+
+// touch begins the gap anew, if it is open. Any goroutine may call it.
+func (g *gap) touch() {
+	if since := g.since.Load(); since > gapClosed {
+		g.since.CompareAndSwap(since, g.now())
 	}
 }
 
@@ -208,7 +236,7 @@ func (g *gap) look() {
 	default:
 		left -= time.Duration(g.now() - since)
 		if left <= 0 && g.since.CompareAndSwap(since, gapClosed) {
-			g.limits.Expire(failure.LimitIdle, g.limit)
+			g.limits.Expire(g.name, g.limit)
 			return
 		}
 	}
