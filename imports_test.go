@@ -21,6 +21,11 @@ var rank = map[string]int{
 	"state/statetest":     1,
 	"internal/limits":     2,
 	"internal/bench":      2,
+	"internal/exchange":   2,
+	"internal/dataurl":    0,
+
+	"embedding": 1,
+	"image":     1,
 
 	"stream":     2,
 	"retry":      3,

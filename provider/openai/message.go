@@ -4,13 +4,14 @@ import (
 	"encoding/base64"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/dataurl"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 func setOpt[T comparable](p *param.Opt[T], v *T) {
@@ -36,7 +37,7 @@ func (m *Model) messages(messages []strata.Message) ([]sdk.ChatCompletionMessage
 		case strata.RoleTool:
 			ps, err = m.toolResults(i, msg)
 		default:
-			err = m.invalid("messages[%d]: unknown role %q", i, msg.Role)
+			err = exchange.Invalid(m.id, "messages[%d]: unknown role %q", i, msg.Role)
 		}
 		if err != nil {
 			return nil, err
@@ -78,7 +79,7 @@ func (m *Model) user(i int, msg strata.Message) ([]sdk.ChatCompletionMessagePara
 			err = fmt.Errorf("a user message cannot hold %T", c)
 		}
 		if err != nil {
-			return nil, m.invalid("messages[%d].content[%d]: %v", i, j, err)
+			return nil, exchange.Invalid(m.id, "messages[%d].content[%d]: %v", i, j, err)
 		}
 		parts = append(parts, part)
 	}
@@ -98,7 +99,7 @@ func (m *Model) assistant(i int, msg strata.Message) ([]sdk.ChatCompletionMessag
 	for j, c := range msg.Content {
 		switch c := c.(type) {
 		case nil:
-			return nil, m.invalid("messages[%d].content[%d]: the content is nil", i, j)
+			return nil, exchange.Invalid(m.id, "messages[%d].content[%d]: the content is nil", i, j)
 		case strata.Text:
 			text.WriteString(c.Text)
 		case strata.Reasoning:
@@ -129,7 +130,7 @@ func (m *Model) toolResults(i int, msg strata.Message) ([]sdk.ChatCompletionMess
 		place := fmt.Sprintf("messages[%d].content[%d]", i, j)
 		r, ok := c.(strata.ToolResult)
 		if !ok {
-			return nil, m.invalid("%s: a tool message cannot hold %T", place, c)
+			return nil, exchange.Invalid(m.id, "%s: a tool message cannot hold %T", place, c)
 		}
 		p := &sdk.ChatCompletionToolMessageParam{ToolCallID: r.ID}
 		if len(r.Content) > 0 {
@@ -153,7 +154,7 @@ func (m *Model) texts(place, holder string, contents []strata.Content) ([]sdk.Ch
 	for j, c := range contents {
 		t, ok := c.(strata.Text)
 		if !ok {
-			return nil, m.invalid("%s[%d]: %s cannot hold %T", place, j, holder, c)
+			return nil, exchange.Invalid(m.id, "%s[%d]: %s cannot hold %T", place, j, holder, c)
 		}
 		parts = append(parts, *m.text(t))
 	}
@@ -182,7 +183,7 @@ func (m *Model) image(c strata.Image) (sdk.ChatCompletionContentPartUnionParam, 
 	p.ImageURL.URL, p.ImageURL.Detail = c.URL, c.Detail
 	switch {
 	case len(c.Data) > 0:
-		p.ImageURL.URL = dataURL(c.MediaType, c.Data)
+		p.ImageURL.URL = dataurl.Format(c.MediaType, c.Data)
 	case c.URL == "":
 		return sdk.ChatCompletionContentPartUnionParam{}, fmt.Errorf("the image has neither data nor a URL")
 	}
@@ -212,7 +213,7 @@ func (m *Model) file(c strata.File) (sdk.ChatCompletionContentPartUnionParam, er
 	case c.FileID != "":
 		p.File.FileID = sdk.String(c.FileID)
 	case len(c.Data) > 0:
-		p.File.FileData = sdk.String(dataURL(c.MediaType, c.Data))
+		p.File.FileData = sdk.String(dataurl.Format(c.MediaType, c.Data))
 		p.File.Filename = sdk.String(filename(c))
 	case c.URL != "":
 		// OpenRouter takes an address here; OpenAI says that it does not.
@@ -235,13 +236,6 @@ func filename(c strata.File) string {
 		return "file.pdf"
 	}
 	return "file"
-}
-
-func dataURL(mediaType string, data []byte) string {
-	if mediaType == "" {
-		mediaType, _, _ = strings.Cut(http.DetectContentType(data), ";")
-	}
-	return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
 // extend puts the provider's own fields into an object of the wire; later ones win.

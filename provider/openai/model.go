@@ -55,6 +55,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // DefaultProvider is the provider's name where [Provider] gives no other.
@@ -124,7 +125,7 @@ func APIKey(key string) Option {
 func BaseURL(address string) Option {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		panic(fmt.Sprintf("openai.BaseURL: %q is not an absolute http or https URL", withoutSecrets(address)))
+		panic(fmt.Sprintf("openai.BaseURL: %q is not an absolute http or https URL", exchange.WithoutSecrets(address)))
 	}
 	return func(c *config) { c.add(option.WithBaseURL(address)) }
 }

@@ -2,21 +2,20 @@ package openai
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/strata-go/strata"
-	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // params turns a request into the SDK's parameters.
 func (m *Model) params(req *strata.Request, stream bool) (sdk.ChatCompletionNewParams, []strata.Warning, error) {
 	p := sdk.ChatCompletionNewParams{Model: m.id.Name}
 	if req == nil {
-		return p, nil, m.invalid("the request is nil")
+		return p, nil, exchange.Invalid(m.id, "the request is nil")
 	}
 	var err error
 	if p.Messages, err = m.messages(req.Messages); err != nil {
@@ -72,7 +71,7 @@ func (m *Model) tools(tools []strata.Tool) ([]sdk.ChatCompletionToolUnionParam, 
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
 		if !json.Valid(schema) {
-			return nil, m.invalid("tools[%d] %q: the input schema is not JSON", i, t.Name)
+			return nil, exchange.Invalid(m.id, "tools[%d] %q: the input schema is not JSON", i, t.Name)
 		}
 		f := shared.FunctionDefinitionParam{Name: t.Name}
 		if t.Description != "" {
@@ -100,13 +99,13 @@ func (m *Model) toolChoice(c *strata.ToolChoice) (sdk.ChatCompletionToolChoiceOp
 		p.OfAuto = sdk.String(string(c.Mode))
 	case strata.ToolChoiceTool:
 		if c.Name == "" {
-			return p, m.invalid("tool choice %q names no tool", c.Mode)
+			return p, exchange.Invalid(m.id, "tool choice %q names no tool", c.Mode)
 		}
 		p.OfFunctionToolChoice = &sdk.ChatCompletionNamedToolChoiceParam{
 			Function: sdk.ChatCompletionNamedToolChoiceFunctionParam{Name: c.Name},
 		}
 	default:
-		return p, m.invalid("unknown tool choice %q", c.Mode)
+		return p, exchange.Invalid(m.id, "unknown tool choice %q", c.Mode)
 	}
 	return p, nil
 }
@@ -118,11 +117,11 @@ func (m *Model) responseFormat(f *strata.ResponseFormat) (sdk.ChatCompletionNewP
 	case f.Type == strata.ResponseText:
 		p.OfText = &shared.ResponseFormatTextParam{}
 	case f.Type != strata.ResponseJSON:
-		return p, m.invalid("unknown response format %q", f.Type)
+		return p, exchange.Invalid(m.id, "unknown response format %q", f.Type)
 	case f.Schema == nil:
 		p.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	case !json.Valid(f.Schema):
-		return p, m.invalid("response format %q: the schema is not JSON", f.Name)
+		return p, exchange.Invalid(m.id, "response format %q: the schema is not JSON", f.Name)
 	default:
 		schema := shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: f.Name, Schema: f.Schema}
 		if f.Name == "" {
@@ -135,9 +134,4 @@ func (m *Model) responseFormat(f *strata.ResponseFormat) (sdk.ChatCompletionNewP
 		p.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: schema}
 	}
 	return p, nil
-}
-
-// invalid is the failure of a request that the program built wrong.
-func (m *Model) invalid(format string, args ...any) error {
-	return failure.Classify(failure.Error{Model: m.id, Kind: failure.Invalid, Message: fmt.Sprintf(format, args...)})
 }

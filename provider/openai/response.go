@@ -12,6 +12,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // Generate answers the request whole, with one HTTP request. Its errors are
@@ -22,10 +23,10 @@ func (m *Model) Generate(ctx context.Context, req *strata.Request) (*strata.Resp
 	if err != nil {
 		return nil, err
 	}
-	defer c.resp.Body.Close()
-	body, err := io.ReadAll(c.resp.Body)
+	defer c.Response.Body.Close()
+	body, err := io.ReadAll(c.Response.Body)
 	if err != nil {
-		return nil, c.broken(ctx, err)
+		return nil, c.Broken(ctx, err)
 	}
 	a, err := c.answer(body)
 	if err != nil {
@@ -38,7 +39,7 @@ func (m *Model) Generate(ctx context.Context, req *strata.Request) (*strata.Resp
 		FinishReason:    finishReason(a.finish, called),
 		RawFinishReason: a.finish,
 		Usage:           usageOf(a.completion.Usage),
-		Metadata:        metadataOf(a.completion.ID, a.completion.Model, a.completion.Created, c.headers),
+		Metadata:        metadataOf(a.completion.ID, a.completion.Model, a.completion.Created, c.Headers),
 		Warnings:        warnings,
 		Raw:             a.completion,
 	}, nil
@@ -54,17 +55,17 @@ type answer struct {
 // answer reads the body of a whole answer.
 func (c *call) answer(body []byte) (*answer, error) {
 	if len(body) == 0 {
-		return nil, c.fail(failure.Error{Kind: failure.Network, Err: io.ErrUnexpectedEOF})
+		return nil, c.Fail(failure.Error{Kind: failure.Network, Err: io.ErrUnexpectedEOF})
 	}
 	a := &answer{completion: &sdk.ChatCompletion{}}
 	if err := json.Unmarshal(body, a.completion); err != nil {
-		return nil, c.malformed(body, err)
+		return nil, c.Malformed(body, err)
 	}
 	if failed := a.completion.JSON.ExtraFields["error"].Raw(); given(failed) {
 		return nil, c.reported(failed)
 	}
 	if len(a.completion.Choices) == 0 {
-		return nil, c.fail(failure.Error{Body: string(body[:min(len(body), maxErrorBody)]), Err: errNoChoice})
+		return nil, c.Fail(failure.Error{Body: string(body[:min(len(body), exchange.MaxErrorBody)]), Err: errNoChoice})
 	}
 	choice := a.completion.Choices[0]
 	a.finish = choice.FinishReason
@@ -73,10 +74,10 @@ func (c *call) answer(body []byte) (*answer, error) {
 	}
 	var err error
 	if a.message, err = readMessage(choice.Message.RawJSON()); err != nil {
-		return nil, c.malformed(body, err)
+		return nil, c.Malformed(body, err)
 	}
 	if a.message.refusal != "" {
-		return nil, c.refusal()
+		return nil, c.Refused("refusal")
 	}
 	return a, nil
 }

@@ -11,20 +11,12 @@ import (
 	"io"
 	"iter"
 	"strconv"
-	"time"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/strata-go/strata"
-	"github.com/strata-go/strata/failure"
-)
-
-// After the last event the end of the body is waited for, since only a body that
-// was read to its end gives its connection back. These bound the wait.
-const (
-	drainTime  = 250 * time.Millisecond
-	drainBytes = 64 << 10
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // Stream answers the request part by part, with one HTTP request each time it is
@@ -44,7 +36,7 @@ func (m *Model) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strat
 			yield(nil, err)
 			return
 		}
-		defer c.resp.Body.Close()
+		defer c.Response.Body.Close()
 		s := &stream{call: c, yield: yield}
 		s.emit(strata.StreamStart{Warnings: warnings})
 		s.read(ctx, cancel)
@@ -97,41 +89,28 @@ func (s *stream) read(ctx context.Context, cancel context.CancelFunc) {
 	if s.stopped {
 		return
 	}
-	body := bufio.NewReader(s.resp.Body)
-	first, err := firstByte(body)
+	body := bufio.NewReader(s.Response.Body)
+	first, err := exchange.FirstByte(body)
 	switch {
 	case err == io.EOF:
-		s.stop(s.unfinished())
+		s.stop(s.Unfinished())
 	case err != nil:
-		s.stop(s.broken(ctx, err))
+		s.stop(s.Broken(ctx, err))
 	case first == '{' || first == '<' || first == '[':
 		s.readWhole(ctx, body)
 	default:
-		s.resp.Body = struct {
+		s.Response.Body = struct {
 			io.Reader
 			io.Closer
-		}{body, s.resp.Body}
+		}{body, s.Response.Body}
 		s.readEvents(ctx, cancel)
-	}
-}
-
-// firstByte returns the first byte behind white space, without taking it.
-func firstByte(r *bufio.Reader) (byte, error) {
-	for {
-		b, err := r.ReadByte()
-		switch {
-		case err != nil:
-			return 0, err
-		case b != ' ' && b != '\n' && b != '\r' && b != '\t':
-			return b, r.UnreadByte()
-		}
 	}
 }
 
 func (s *stream) readWhole(ctx context.Context, r io.Reader) {
 	body, err := io.ReadAll(r)
 	if err != nil {
-		s.stop(s.broken(ctx, err))
+		s.stop(s.Broken(ctx, err))
 		return
 	}
 	a, err := s.answer(body)
@@ -143,17 +122,17 @@ func (s *stream) readWhole(ctx context.Context, r io.Reader) {
 	s.usage = usageOf(a.completion.Usage)
 	s.message(a.message)
 	if s.finish = a.finish; s.finish == "" {
-		s.stop(s.unfinished())
+		s.stop(s.Unfinished())
 	}
 	s.end()
 }
 
 func (s *stream) readEvents(ctx context.Context, cancel context.CancelFunc) {
-	events := ssestream.NewDecoder(s.resp)
+	events := ssestream.NewDecoder(s.Response)
 	for !s.stopped && events.Next() {
 		e := events.Event()
 		if bytes.HasPrefix(e.Data, []byte("[DONE]")) {
-			s.drain(cancel)
+			s.Drain(cancel)
 			break
 		}
 		s.event(e)
@@ -164,17 +143,11 @@ func (s *stream) readEvents(ctx context.Context, cancel context.CancelFunc) {
 	}
 	switch {
 	case err != nil && (s.finish == "" || ctx.Err() != nil):
-		s.stop(s.broken(ctx, err))
+		s.stop(s.Broken(ctx, err))
 	case s.finish == "":
-		s.stop(s.unfinished())
+		s.stop(s.Unfinished())
 	}
 	s.end()
-}
-
-// drain waits for the end of the body behind the last event, but not for long.
-func (s *stream) drain(cancel context.CancelFunc) {
-	defer time.AfterFunc(drainTime, cancel).Stop()
-	_, _ = io.CopyN(io.Discard, s.resp.Body, drainBytes) // the answer is whole, whatever comes
 }
 
 func (s *stream) event(e ssestream.Event) {
@@ -184,7 +157,7 @@ func (s *stream) event(e ssestream.Event) {
 	}
 	var chunk sdk.ChatCompletionChunk
 	if err := json.Unmarshal(data, &chunk); err != nil {
-		s.stop(s.malformed(data, err))
+		s.stop(s.Malformed(data, err))
 		return
 	}
 	failed := chunk.JSON.ExtraFields["error"].Raw()
@@ -216,7 +189,7 @@ func (s *stream) choice(chunk *sdk.ChatCompletionChunk, choice sdk.ChatCompletio
 	}
 	m, err := readMessage(choice.Delta.RawJSON())
 	if err != nil {
-		s.stop(s.malformed([]byte(chunk.RawJSON()), err))
+		s.stop(s.Malformed([]byte(chunk.RawJSON()), err))
 		return
 	}
 	s.message(m)
@@ -235,7 +208,7 @@ func (s *stream) metadata(id, model string, created int64) {
 		return
 	}
 	if !s.named {
-		meta.Headers = s.headers
+		meta.Headers = s.Headers
 	}
 	s.meta, s.named = meta, true
 	s.emit(meta)
@@ -244,7 +217,7 @@ func (s *stream) metadata(id, model string, created int64) {
 // message hands on a delta, or a whole message.
 func (s *stream) message(m message) {
 	if m.refusal != "" {
-		s.stop(s.refusal())
+		s.stop(s.Refused("refusal"))
 		return
 	}
 	if m.reasoning != "" || len(m.details) > 0 {
@@ -299,7 +272,7 @@ func (s *stream) close() {
 	case text:
 		s.emit(strata.TextEnd{ID: s.blockID()})
 	case thought:
-		s.emit(strata.ReasoningEnd{ID: s.blockID(), ProviderData: s.thoughts.providerData(s.model.Provider)})
+		s.emit(strata.ReasoningEnd{ID: s.blockID(), ProviderData: s.thoughts.providerData(s.Model.Provider)})
 		s.thoughts = reasoning{}
 	}
 	s.block = none
@@ -326,7 +299,7 @@ func (s *stream) end() {
 	s.close()
 	called := false
 	for _, t := range s.tools {
-		if call, ok := t.call(s.finish, s.model.Provider); ok {
+		if call, ok := t.call(s.finish, s.Model.Provider); ok {
 			called = true
 			s.emit(strata.ToolInputEnd{ID: t.id})
 			s.emit(call)
@@ -336,11 +309,6 @@ func (s *stream) end() {
 		Reason:    finishReason(s.finish, called),
 		RawReason: s.finish,
 		Usage:     s.usage,
-		Model:     s.model,
+		Model:     s.Model,
 	})
-}
-
-// unfinished is the failure of a stream that just stopped.
-func (s *stream) unfinished() error {
-	return s.fail(failure.Error{Kind: failure.Network, Err: errUnfinished})
 }

@@ -1,14 +1,12 @@
 package openai
 
 import (
-	"encoding/base64"
 	"encoding/json"
-	"mime"
-	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/dataurl"
 )
 
 // message is what a choice says: the whole message of an answer or the delta of
@@ -161,14 +159,8 @@ func (m *message) readImages(raw json.RawMessage) {
 
 // readFile reads an address, which may be a data URL that holds the file.
 func readFile(address string) strata.File {
-	head, data, ok := strings.Cut(strings.TrimPrefix(address, "data:"), ",")
-	if mediaType, base64ed := strings.CutSuffix(head, ";base64"); ok && base64ed && strings.HasPrefix(address, "data:") {
-		if b, err := base64.StdEncoding.DecodeString(data); err == nil {
-			if t, _, err := mime.ParseMediaType(mediaType); err == nil {
-				mediaType = t
-			}
-			return strata.File{MediaType: mediaType, Data: b}
-		}
+	if mediaType, data, ok := dataurl.Parse(address); ok {
+		return strata.File{MediaType: mediaType, Data: data}
 	}
 	return strata.File{URL: address}
 }

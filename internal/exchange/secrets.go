@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"context"
@@ -119,8 +119,8 @@ type redactedError struct {
 func (e *redactedError) Error() string   { return e.text }
 func (e *redactedError) Unwrap() []error { return e.is }
 
-// withoutSecrets returns the address without user, query and fragment.
-func withoutSecrets(address string) string {
+// WithoutSecrets returns the address without user, query and fragment.
+func WithoutSecrets(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		address, _, _ = strings.Cut(address, "?")
@@ -135,7 +135,7 @@ func withoutSecrets(address string) string {
 func withoutURL(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
-		return &url.Error{Op: u.Op, URL: withoutSecrets(u.URL), Err: u.Err}
+		return &url.Error{Op: u.Op, URL: WithoutSecrets(u.URL), Err: u.Err}
 	}
 	return err
 }
