@@ -23,6 +23,7 @@ var rank = map[string]int{
 	"internal/bench":      2,
 	"internal/exchange":   2,
 	"internal/dataurl":    0,
+	"internal/apikey":     0,
 
 	"embedding": 1,
 	"image":     1,
