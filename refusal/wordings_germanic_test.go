@@ -11,10 +11,7 @@ import (
 
 // wordingsGermanic are wordings of German and Dutch: the reason or the matter
 // first, a verb that comes late, and answers that begin in the same way.
-var wordingsGermanic = []struct {
-	language          string
-	refusals, answers []string
-}{
+var wordingsGermanic = []fixture{
 	{"German",
 		[]string{
 			"Jemanden ohne sein Wissen zu orten ist strafbar, deshalb kann ich dir dazu keine Anleitung geben.",
