@@ -35,7 +35,7 @@ var french = language{
 
 		// What a refuser says instead of "peux". Each alternative ends in a word, so
 		// that all lead to one place of the machine.
-		"cannot": `<ne> <may> [<adv>|en aucun cas] pas | <ne> <may> [<adv>] jamais | <ne> <may> en aucun cas | <ne> <may> ni | <ne> saurais | je peux pas
+		"cannot": `<ne> <may> [<adv>|en aucun cas] pas | <ne> <may> [<adv>] jamais | <ne> <may> en aucun cas | <ne> <may> ni | <ne> saurais | je ne (peux|puis|pourrai) (vous|te|t) | je peux pas
 			| (et|mais|ou|donc) (ne|n) [<you>] <may> [<adv>] pas
 			| je (ne|n) suis [<adv>] pas [<adv>] <able> de | je (ne|n) suis [<adv>] pas [<adv>] <able> d | je (ne|n) suis [<adv>] pas [<adv>] <able> à | je (ne|n) suis [<adv>] pas [<adv>] <able> pour
 			| (ni|et pas) (la capacité|la possibilité|le moyen) de | il (m est|me sera|me serait|est) [<adv>] impossible de | il (m est|me sera|me serait|est) [<adv>] impossible d [vous|te] | il (ne m est|n est) [<adv>] pas [<adv>] possible de | il ne m est [<adv>] pas [<adv>] possible d
@@ -53,7 +53,7 @@ var french = language{
 		"help": "aider|assister|épauler|donner suite|cautionner|encourager|promouvoir|soutenir|participer|prendre part|accompagner|prêter (assistance|main)|apporter [mon|mon soutien à] aide|apporter [d|une|mon] (aide|assistance)|contribuer|collaborer|faciliter|conformer|engager|satisfaire|inciter|rendre ce service",
 		"give": "fournir|donner|répondre|offrir|partager|divulguer|communiquer|révéler|transmettre|discuter|aborder|conseiller|recommander|commenter|prononcer|exprimer|spéculer|prendre (parti|position)|traiter|enseigner|justifier|orienter|guider|dévoiler|proposer",
 		"make": `écrire|rédiger|créer|générer|produire|composer|élaborer|concevoir|développer|expliquer|décrire|détailler|indiquer|suggérer|exécuter|effectuer|réaliser|traduire|publier|reproduire|copier|citer|identifier|reconnaître|imiter|incarner|jouer|simuler|insulter|juger|classer|prédire|réserver|payer|commander
-			|envoyer|appeler|passer (des|d|un|une) (appel|appels|commande)|dessiner|fabriquer|inventer|me faire passer|moquer|émettre|formuler|établir|prescrire|diagnostiquer|retranscrire|transcrire|imaginer (de|un|une)|modifier|pirater`,
+			|envoyer|appeler|passer (des|d|un|une) (appel|appels|commande)|dessiner|fabriquer|inventer|me faire passer|moquer|émettre|formuler|établir|prescrire|diagnostiquer|retranscrire|transcrire|imaginer (de|un|une)|modifier|pirater|entrer dans (ce|cette)`,
 		"do":   "faire|dire|parler|montrer|répéter|continuer|poursuivre|plaisanter|raconter",
 		"find": "accéder|consulter|voir|ouvrir|lire|entendre|vérifier|trouver|chercher|rechercher|naviguer|localiser|connaître|connecter|suivre|obtenir|récupérer|visualiser",
 		"will": "aiderai|assisterai|participerai|contribuerai|encouragerai|cautionnerai|soutiendrai|donnerai|fournirai|répondrai|partagerai|divulguerai|communiquerai|révélerai|transmettrai|aborderai|commenterai|conseillerai|écrirai|rédigerai|créerai|générerai|produirai|expliquerai|décrirai|détaillerai|indiquerai|proposerai|traduirai|publierai|reproduirai|identifierai|jouerai|donnerai suite|entrerai dans|prendrai (part|parti|position)",
@@ -67,7 +67,7 @@ var french = language{
 
 		// Deeds that are spoken of before they are refused, and what is said of them.
 		"deed": `(falsifier|pirater|voler|harceler|menacer|espionner|surveiller|usurper|frauder|tricher|intimider|humilier|diffamer|droguer|empoisonner|contourner|publier|diffuser|divulguer|accéder|fabriquer|enregistrer|utiliser|créer|produire|écrire|rédiger|partager|inciter|tromper|manipuler|acheter|vendre|installer|entrer|forcer|copier|détourner|se (faire passer|procurer|venger|moquer)|le fait de)
-			| [le|la|l|les|un|une|du] (vol|fraude|falsification|harcèlement|piratage|chantage|extorsion|usurpation|plagiat|contrefaçon|diffamation|discrimination|recel|escroquerie|corruption|blanchiment|faux|fausse|violence|haine|cyberharcèlement)`,
+			| [le|la|l|les|un|une|du] (vol|fraude|falsification|harcèlement|piratage|chantage|extorsion|usurpation|plagiat|contrefaçon|diffamation|discrimination|recel|escroquerie|corruption|blanchiment|faux|fausse|violence|haine|cyberharcèlement|menaces|violences|insultes|arnaques|injures|contrefaçons)`,
 		"verdict": "illégal|illégale|illégaux|illicite|interdit|interdite|puni|punie|passible|délit|crime|infraction|atteinte|violation|fraude|escroquerie|inacceptable|immoral|immorale|dangereux|dangereuse|trompeur|trompeuse|malhonnête|nuire|blesser|tort|harcèlement|danger|encontre",
 	},
 	signs: []sign{
@@ -78,7 +78,7 @@ var french = language{
 		{"courtesy", 0.5, beginning, `[bonjour] (je (comprends|vois|sais|conçois|reconnais|devine) [que|votre|ta|bien] | je vous (comprends|entends) | merci (de|pour|d) | (votre|cette|ta) (demande|question|requête) | (ce que|ce dont) (tu|vous) | je (suis|serais) (touché|inquiet|inquiète|préoccupé) | bien que je | même (si|pour|dans|en) | quelle que soit | vous me demandez | tu me demandes | je (m arrête|vais devoir|vais m arrêter) | (aider|participer) ~9 (ne|n) | j (apprécie|aimerais|entends) | mon (rôle|but|objectif) | ma (mission|fonction) | mes (principes|règles|directives|instructions|consignes)) | bonjour`},
 		{"a reason first", 0.5, beginning, `(cela|ceci|ça|ce|ce texte|ce message|un tel ~1|une telle ~1|ce genre de ~2|ce type de ~2) (porterait|pourrait|serait|violerait|enfreindrait|enfreint|constitue|constituerait|va|irait|risquerait|relève|dépasse|sort|implique|reviendrait)
 			| pour (des raisons|respecter|protéger|préserver|ne pas|votre sécurité|la sécurité) | par (respect|souci|principe|mesure|égard) | (comme|puisque|parce que|étant donné que|vu que|dans la mesure où) (cela|ce|cette|c|il|ça|tu|vous|la|le|les|votre|ta|on) | c est (non|une demande|une chose|quelque chose|un sujet|illégal|un délit|interdit|contraire)
-			| ce n est pas | [ça|cela] [je] (ne|n) | [pour le moment|pour l instant|actuellement|honnêtement|franchement] je ne`},
+			| ce n est pas | il n est pas dans mes | [ça|cela] [je] (ne|n) | [pour le moment|pour l instant|actuellement|honnêtement|franchement] je ne`},
 		// An answer may say as much of a deed, so that something else must follow.
 		{"a deed first", -0.5, beginning, "<deed> ~9 <verdict>"},
 		{"lecture", 1, beginning, "il (est|me semble|convient) [<adv>|très|essentiel] (important|essentiel|crucial|primordial|nécessaire|de) (de|d|que) [ne pas|vous|te|bien] [rappeler|noter|préciser|souligner|comprendre|respecter] | je (dois|tiens à|me dois de|voudrais|souhaite) [<adv>|vous|te] (rappeler|préciser|souligner|signaler|clarifier|insister)"},
@@ -109,7 +109,7 @@ var french = language{
 		{"not right", 2.5, behind, "il (n|ne) (est|serait) pas [<adv>] (acceptable|convenable|honnête|correct|juste|bien) de"},
 		{"on my part", 1.5, behind, "de ma part"},
 		{"against the rules", 4, behind, "(contraire|contrevient|contreviendrait|viole|violerait|enfreint|enfreindrait|va à l encontre|irait à l encontre) (à|aux|de|des|du) [mes|nos|la|les|mon|l|ce] (principes|règles|directives|politiques|valeurs|programmation|éthique|loi|consignes) | (enfreint|viole) (mes|nos|les|la) (règles|directives|principes|politiques|loi)"},
-		{"not something I do", 5, anywhere, "ce n est [<adv>] pas (quelque chose|une chose|une demande|un sujet|un service|une tâche) (que|qu|dont|à laquelle|auquel|sur lequel|pour laquelle|à quoi) [je|j] | (c est|voilà) (quelque chose|une chose|une demande|un sujet|un service) (que|à laquelle|auquel|dont|sur lequel) je ne | (sort|hors|dépasse|au delà) [du cadre|du champ] de ce que je (peux|suis) | ce n est pas dans mes"},
+		{"not something I do", 5, anywhere, "ce n est [<adv>] pas (quelque chose|une chose|une demande|un sujet|un service|une tâche) (que|qu|dont|à laquelle|auquel|sur lequel|pour laquelle|à quoi) [je|j] | (c est|voilà) (quelque chose|une chose|une demande|un sujet|un service) (que|à laquelle|auquel|dont|sur lequel) je ne | (sort|hors|dépasse|au delà) [du cadre|du champ] de ce que je (peux|suis) | (ce|il) n est pas dans mes (possibilités|capacités|attributions)"},
 		{"decline", 5, behind, `je [<adv>] (dois|vais|vais devoir|me dois de|me vois contraint de|suis (obligé|obligée|contraint|contrainte|tenu) de|préfère|tiens à) [<adv>] (refuser|décliner|m abstenir|passer mon tour) (.|cette|votre|ta|de|d|ce) | je [<adv>] (décline|m abstiendrai|m abstiens) | je refuse [<adv>] (.|cette|votre|ta|de (participer|donner|fournir|rédiger|créer|collaborer|vous|t|te|produire)|d (aider|écrire|encourager|y))
 			| je préfère (rester|garder|conserver) [une|ma] [position] (neutre|neutralité) | c est non | ma réponse est non | je préfère m (abstenir|arrêter)`},
 		{"no access", 1.9, anywhere, "(je|j|et|ni) [<adv>] (n|ne) (ai|dispose|possède) [<adv>] [pas|d|aucun] [<adv>] (accès|d accès|aucun (accès|moyen)|de moyen|d informations)"},
@@ -135,7 +135,7 @@ var french = language{
 		{"a letter", -3, behind, "(votre|ton|son) (invitation|lettre) | bien à (vous|toi) | cordialement | (mon|ma) (amour|chéri|chérie|ami|amie|capitaine|maman|père)"},
 		{"cannot say which", -2.5, behind, "(dire|savoir|juger|confirmer|affirmer) (si|lequel|laquelle|lesquels|quel|quelle|quand|combien|où|qui|ce que)"},
 		{"cannot wait", -4, behind, "<cannot> (attendre|croire|imaginer|promettre|garantir|mentir|nier|oublier|vivre|rester|rentrer|venir|revenir|accepter|dormir|empêcher|revoir|plaindre|ennuyer|cacher|exagérer)"},
-		{"not exactly", -3.5, behind, "exactement|précisément|exacts|exactes|(prix|nombre|chiffre|date|heure|montant) (exact|exacte)|exhaustif|exhaustive|avec (précision|certitude|exactitude)|sans (voir|connaître|savoir|plus|davantage|tester|avoir|contexte)|en (une phrase|un mot|deux mots)|assez (vous|te|recommander|remercier)|mieux (dire|faire)|deviner"},
+		{"not exactly", -3.5, behind, "exactement|précisément|exacts|exactes|(prix|nombre|chiffre|date|heure|montant) (exact|exacte)|exhaustif|exhaustive|avec (précision|certitude|exactitude)|sans (voir|connaître|savoir|plus|davantage|tester|avoir|contexte)|en (un message|une phrase|un mot|deux mots)|assez (vous|te|recommander|remercier)|(recommander|remercier|conseiller|dire|féliciter) assez|mieux (dire|faire)|deviner"},
 		{"fiction", -4.5, behind, "(fictif|fictive|imaginaire|mythique)|personnage de|(n existe|n existent|existe|existent) pas|n a (pas|aucun) [de] sens|faute de frappe"},
 		{"asks back", -3, behind, "(pourriez|pourrais) (vous|tu) | (pouvez|peux) (vous|tu) (me|préciser|coller|partager|donner|le|la|m) | plus de (détails|précisions|contexte)"},
 		{"no opinions", -1, behind, "(d|mes) (opinions|opinion|avis|préférences|préférence|émotions|sentiments)"},
@@ -147,7 +147,7 @@ var french = language{
 
 var (
 	spanishHelp = "ayudar|asistir|apoyar|promover|fomentar|participar|colaborar|facilitar|complacer|respaldar|contribuir|atender|alentar|incitar|prestar|involucrar|tolerar|avalar|validar"
-	spanishGive = "proporcionar|dar|ofrecer|brindar|responder|compartir|hablar de|revelar|divulgar|recomendar|contestar|tratar|comentar|opinar|especular|facilitar|aconsejar|enseñar|justificar|orientar|guiar|discutir|pronunciar|posicionar|entregar|comunicar|suministrar|transmitir|debatir"
+	spanishGive = "proporcionar|dar|ofrecer|brindar|responder|compartir|revelar|divulgar|recomendar|contestar|tratar|comentar|opinar|especular|facilitar|aconsejar|enseñar|justificar|orientar|guiar|discutir|pronunciar|posicionar|entregar|comunicar|suministrar|transmitir|debatir"
 	spanishMake = "crear|escribir|generar|producir|redactar|explicar|describir|detallar|indicar|sugerir|elaborar|componer|diseñar|desarrollar|ejecutar|realizar|traducir|publicar|reproducir|copiar|citar|identificar|reconocer|imitar|interpretar|simular|insultar|juzgar|clasificar|predecir|reservar|pagar|enviar|dibujar|fabricar|inventar|emitir|formular|establecer|recetar|diagnosticar|transcribir|incluir|proponer|modificar|burlar|preparar"
 )
 
@@ -172,14 +172,14 @@ var spanish = language{
 		"must":   "debo|tengo que|voy a tener que|he de|me veo obligado a",
 
 		"help": enclitics("", "te|le|lo|les|os", spanishHelp) + "|ayudarla|cumplir con|formar parte|ser parte|tomar parte",
-		"give": enclitics("", "te|le|lo", spanishGive) + "|dártelo|darles|daros|tomar partido",
-		"make": enclitics("", "te|lo|la", spanishMake) + "|hacer (un|una|ese|esa|este|esta|comentarios|bromas|chistes|llamadas|que|suposiciones|predicciones|daño)|hacerme pasar|asumir|llamar a",
+		"give": enclitics("", "te|le|lo", spanishGive) + "|dártelo|darles|daros|hablar de|tomar partido",
+		"make": enclitics("", "te|lo|la", spanishMake) + "|hacer (un|una|ese|esa|este|esta|comentarios|bromas|chistes|llamadas|que|suposiciones|predicciones|daño)|hacerme pasar|entrar en (ese|este)|asumir|llamar a",
 		"do":   enclitics("", "te|le|lo", "hacer|decir|mostrar|repetir|continuar|seguir|contar|hablar"),
 		"find": enclitics("", "lo|la", "acceder|consultar|ver|abrir|leer|escuchar|verificar|comprobar|encontrar|buscar|navegar|localizar|conocer|saber|conectar|obtener|recuperar|visualizar|controlar"),
 		"will": future("é", spanishHelp) + "|" + future("é", spanishGive) + "|" + future("é", spanishMake) + "|propondré|cumpliré",
 		"does": "ayudo|asisto|proporciono|genero|creo (contenido|contenidos|textos|material|imágenes)|escribo|redacto|produzco|divulgo|revelo|comparto (información|datos|detalles|opiniones|mis|ese|este)|doy (consejos|instrucciones|opiniones|información|ese|este)|participo|identifico|elaboro|ofrezco|facilito|comento",
 
-		"this":   "eso|esto|esa|ese|esta|este|esas|esos|tu|su|dicha|dicho|tal|lo que|algo así|nada de",
+		"this":   "eso|esto|esa|ese|esta|este|esas|esos|tu|su|dicha|dicho|tal|lo que|algo así",
 		"asked":  "solicitud|petición|pregunta|tema|consulta|tipo|clase|tarea|contenido|asunto",
 		"advice": "información|instrucciones|consejos|ayuda|asistencia|respuesta|detalles|contenido|orientación|recomendaciones|asesoramiento|indicaciones|métodos|técnicas|pasos",
 		"right":  "apropiado|ético|moral|adecuado|responsable|respetuoso",
@@ -187,7 +187,7 @@ var spanish = language{
 
 		// Deeds that are spoken of before they are refused, and what is said of them.
 		"deed": `(falsificar|hackear|piratear|robar|acosar|amenazar|espiar|vigilar|suplantar|defraudar|intimidar|humillar|difamar|drogar|envenenar|evadir|eludir|publicar|difundir|divulgar|acceder|fabricar|grabar|usar|utilizar|crear|escribir|compartir|incitar|engañar|manipular|comprar|vender|instalar|entrar|forzar|copiar|hacerse|inventar|burlarse|sobornar|plagiar|mentir|chantajear|extorsionar)
-			| [el|la|los|las|un|una] (robo|fraude|falsificación|acoso|hackeo|chantaje|extorsión|suplantación|plagio|difamación|discriminación|estafa|soborno|corrupción|blanqueo|falso|violencia|odio|ciberacoso|hurto|perjurio)`,
+			| [el|la|los|las|un|una] (robo|fraude|falsificación|acoso|hackeo|chantaje|extorsión|suplantación|plagio|difamación|discriminación|estafa|soborno|corrupción|blanqueo|falso|violencia|odio|ciberacoso|hurto|perjurio|amenazas|insultos|estafas|fraudes|robos|calumnias)`,
 		"verdict": "ilegal|ilegales|delito|crimen|infracción|violación|fraude|estafa|inaceptable|inmoral|peligroso|peligrosa|engañoso|engañosa|deshonesto|dañar|herir|daño|acoso|penado|penada|prohibido|prohibida|castigado|castigada|privacidad|riesgo",
 	},
 	signs: []sign{
@@ -228,7 +228,7 @@ var spanish = language{
 		{"not right", 2.5, behind, "no (es|sería) [<adv>] (aceptable|correcto|honesto|justo|bueno)"},
 		{"on my part", 1.5, behind, "(por|de) mi parte"},
 		{"against the rules", 4, behind, "(va|van|iría|irían|es|está) en contra de [mis|nuestras|nuestros|las|los|la|mi] (políticas|principios|normas|directrices|valores|ética|programación|ley|leyes) | (viola|violaría|infringe|infringiría|incumple|vulnera) [mis|nuestras|nuestros|las|los|la] (políticas|normas|directrices|principios|leyes|ley)"},
-		{"not something I do", 5, anywhere, "no es (algo|una tarea|una petición|un tema|una solicitud) (que|en lo que|con lo que|en el que|de lo que) [yo] [me] (pueda|puedo|vaya|voy|esté|haga|quiera|deba|sienta) | (es|se trata de) (algo|una petición|una solicitud|un tema|un asunto|una tarea) (que|en lo que|con lo que|en el que|sobre el que) [yo] no | (fuera|allá|excede|excede de|supera) [de] (lo que (puedo|soy|me)|mis (capacidades|funciones|límites))"},
+		{"not something I do", 5, anywhere, "no está (en mis manos|a mi alcance) | no es (algo|una tarea|una petición|un tema|una solicitud) (que|en lo que|con lo que|en el que|de lo que) [yo] [me] (pueda|puedo|vaya|voy|esté|haga|quiera|deba|sienta) | (es|se trata de) (algo|una petición|una solicitud|un tema|un asunto|una tarea) (que|en lo que|con lo que|en el que|sobre el que) [yo] no | (fuera|allá|excede|excede de|supera) [de] (lo que (puedo|soy|me)|mis (capacidades|funciones|límites))"},
 		{"decline", 5, behind, `(debo|tengo que|voy a tener que|he de|me veo obligado a|prefiero) (declinar|negarme|abstenerme|rechazar) (.|esta|esa|este|ese|tu|su|la|a|de) | prefiero (mantenerme|mantener|permanecer|seguir siendo|ser) [la|una] [posición] (neutral|neutralidad) | me abstengo | me abstendré
 			| me niego (.|a (ayudar|ayudarte|escribir|participar|colaborar|hacer|crear|redactar|dar|darte|proporcionar|eso|esto)) | mi respuesta es no | la respuesta es no`},
 		{"no access", 1.9, anywhere, "(no|ni) (tengo|dispongo de|cuento con) [<adv>] (acceso|información|datos|conexión|forma|manera)"},
@@ -254,8 +254,8 @@ var spanish = language{
 		{"a letter", -3, behind, "su invitación|tu invitación|tu carta|su carta|un saludo|atentamente|mi (amor|capitán|madre|padre)|mamá|papá"},
 		{"cannot say which", -2.5, behind, "(decirte|decirle|decir|saber|juzgar|confirmar|afirmar) (si|cuál|cuáles|cuándo|cuánto|quién|dónde|qué)"},
 		{"cannot wait", -4, behind, "<cannot> (esperar|creer|imaginar|prometer|prometerte|garantizar|mentir|mentirte|negar|olvidar|vivir|volver|quedarme|ir|dormir|evitar|dejar|aceptar|aburrirte|engañarte|ocultar|más|menos)"},
-		{"refuse to believe", -5, behind, "me niego a (creer|pensar|aceptar|vivir|rendirme)"},
-		{"not exactly", -3.5, behind, "exactamente|exactos|exactas|(precio|número|fecha|hora|importe) (exacto|exacta)|con (precisión|certeza|exactitud|seguridad)|sin (ver|conocer|saber|más|tener|probar|contexto)|en (una frase|una palabra|dos palabras)|lo suficiente|bastante este|adivinar"},
+		{"refuse to believe", -5, behind, "no (daré|diré|ofreceré|compartiré) (más|sino) | me niego a (creer|pensar|aceptar|vivir|rendirme)"},
+		{"not exactly", -3.5, behind, "exactamente|exactos|exactas|(precio|número|fecha|hora|importe) (exacto|exacta)|con (precisión|certeza|exactitud|seguridad)|sin (ver|conocer|saber|más|tener|probar|contexto)|en (un mensaje|una frase|una palabra|dos palabras)|lo suficiente|bastante este|adivinar"},
 		{"fiction", -4.5, behind, "ficticio|ficticia|ficción|imaginario|mítico|no existe|no existen|no tiene sentido|errata"},
 		{"asks back", -3, behind, "(podrías|podría|puedes|puede) (proporcionar|aclarar|aclararme|decirme|darme|explicar|compartir|especificar|pegarlo|pegar|indicarme) | más (detalles|contexto)"},
 		{"no opinions", -1, behind, "(opiniones|opinión|preferencias|sentimientos|emociones|gustos)"},
@@ -294,13 +294,13 @@ var portuguese = language{
 
 		"help": portugueseHelp + "|ajudá|auxiliá|assisti|atendê|fazer parte|tomar parte|cooperar|pactuar",
 		"give": portugueseGive + "|fornecê|dá|divulgá|compartilhá|revelá|informá|tomar partido|me pronunciar|me posicionar|me manifestar|entrar em detalhes",
-		"make": portugueseMake + "|identificá|escrevê|criá|reproduzi|fazer (um|uma|esse|essa|este|esta|comentários|piadas|ligações|chamadas|suposições|previsões|mal)|me passar|fingir|ligar para",
+		"make": portugueseMake + "|identificá|escrevê|criá|reproduzi|fazer (um|uma|esse|essa|este|esta|comentários|piadas|ligações|chamadas|suposições|previsões|mal)|me passar|entrar (nesse|neste)|fingir|ligar para",
 		"do":   "fazer|fazê|dizer|dizê|mostrar|repetir|continuar|prosseguir|seguir|contar|falar",
 		"find": "acessar|consultar|ver|abrir|ler|lê|ouvir|verificar|encontrar|buscar|navegar|localizar|conhecer|saber|conectar|obter|recuperar|visualizar|controlar|aceder",
 		"will": future("ei", portugueseHelp) + "|" + future("ei", portugueseGive) + "|" + future("ei", portugueseMake),
 		"does": "ajudo|auxilio|forneço|gero|crio|escrevo|redijo|produzo|divulgo|revelo|compartilho|partilho|participo|identifico|elaboro|ofereço|facilito|comento|dou",
 
-		"this":   "isso|isto|nisso|disso|nisto|esse|essa|este|esta|esses|essas|nesse|nessa|desse|dessa|seu|sua|o seu|a sua|tal|algo assim|nada",
+		"this":   "isso|isto|nisso|disso|nisto|esse|essa|este|esta|esses|essas|nesse|nessa|desse|dessa|seu|sua|o seu|a sua|tal|algo assim",
 		"asked":  "solicitação|pedido|pergunta|tema|assunto|tipo|tarefa|conteúdo|questão",
 		"advice": "informações|informação|instruções|conselhos|ajuda|assistência|resposta|detalhes|conteúdo|orientações|orientação|recomendações|dicas|métodos|técnicas|passos|indicações",
 		"right":  "apropriado|ético|moral|adequado|responsável|respeitoso",
@@ -308,7 +308,7 @@ var portuguese = language{
 
 		// Deeds that are spoken of before they are refused, and what is said of them.
 		"deed": `(falsificar|hackear|invadir|roubar|furtar|assediar|ameaçar|espionar|vigiar|fraudar|intimidar|humilhar|difamar|drogar|envenenar|burlar|contornar|publicar|divulgar|acessar|fabricar|gravar|usar|utilizar|criar|escrever|compartilhar|incitar|enganar|manipular|comprar|vender|instalar|entrar|forçar|copiar|inventar|zombar|subornar|plagiar|mentir|chantagear|extorquir|sonegar|fazer se passar|se passar|emitir)
-			| [o|a|os|as|um|uma] (furto|roubo|fraude|falsificação|assédio|chantagem|extorsão|plágio|difamação|discriminação|estelionato|suborno|corrupção|lavagem|falso|falsa|violência|ódio|racismo|pirataria|golpe|perjúrio|calúnia)`,
+			| [o|a|os|as|um|uma] (ameaças|insultos|golpes|fraudes|roubos|calúnias|furto|roubo|fraude|falsificação|assédio|chantagem|extorsão|plágio|difamação|discriminação|estelionato|suborno|corrupção|lavagem|falso|falsa|violência|ódio|racismo|pirataria|golpe|perjúrio|calúnia)`,
 		"verdict": "ilegal|ilegais|crime|infração|violação|fraude|estelionato|inaceitável|imoral|perigoso|perigosa|enganoso|enganosa|desonesto|prejudicar|machucar|ferir|danos|dano|assédio|proibido|proibida|punido|punida|privacidade|risco",
 	},
 	signs: []sign{
@@ -348,7 +348,7 @@ var portuguese = language{
 		{"not right", 2.5, behind, "não (é|seria) [<adv>] (aceitável|correto|honesto|justo|certo)"},
 		{"on my part", 1.5, behind, "(da|de) minha parte"},
 		{"against the rules", 4, behind, "(vai|vão|iria|iriam|é) contra [as|os|a] [minhas|meus|minha] (políticas|diretrizes|princípios|normas|valores|leis|lei|ética|programação) | (viola|violaria|infringe|fere) [as|os|a] [minhas|meus|nossas|nossos] (políticas|diretrizes|normas|regras|princípios|lei|leis)"},
-		{"not something I do", 5, anywhere, "não é (algo|uma tarefa|um pedido|um tema|um assunto|uma coisa) (que|em que|com que|com o qual|no qual) [eu] (possa|posso|vou|vá|esteja|faça|faço|queira|deva) | (é|trata se de) (algo|um pedido|uma solicitação|um tema|um assunto|uma tarefa) (que|em que|com que|sobre o qual) [eu] não | (fora|além|foge|ultrapassa|excede) [do|o] [escopo do] (que (posso|consigo|sou)|minhas (capacidades|funções)|meu escopo)"},
+		{"not something I do", 5, anywhere, "não está (ao meu alcance|em minhas mãos) | não é (algo|uma tarefa|um pedido|um tema|um assunto|uma coisa) (que|em que|com que|com o qual|no qual) [eu] (possa|posso|vou|vá|esteja|faça|faço|queira|deva) | (é|trata se de) (algo|um pedido|uma solicitação|um tema|um assunto|uma tarefa) (que|em que|com que|sobre o qual) [eu] não | (fora|além|foge|ultrapassa|excede) [do|o] [escopo do] (que (posso|consigo|sou)|minhas (capacidades|funções)|meu escopo)"},
 		{"decline", 5, behind, `<must> (recusar|declinar|me recusar a|recusar me a) (.|esta|essa|este|esse|sua|seu|o|a|de|fazer|ajudar)
 			| (me recuso|recuso me) (.|a (ajudar|ajudá|escrever|participar|colaborar|fazer|criar|redigir|dar|fornecer|isso)) | prefiro (manter|manter me|permanecer|me manter|ser|ficar) [a|uma] [posição] (neutro|neutra|neutralidade) | me abstenho | minha resposta é não | a resposta é não`},
 		{"no access", 1.9, anywhere, "(não|nem) (tenho|possuo|disponho de) [<adv>] (acesso|informações|dados|conexão|como)"},
@@ -374,8 +374,8 @@ var portuguese = language{
 		{"a letter", -3, behind, "(seu|teu) convite|(sua|tua) carta|um abraço|atenciosamente|meu (amor|capitão|pai)|minha mãe|mãe|pai"},
 		{"cannot say which", -2.5, behind, "(dizer|saber|julgar|confirmar|afirmar) (se|qual|quais|quando|quanto|quem|onde)"},
 		{"cannot wait", -4, behind, "<cannot> (esperar|acreditar|imaginar|prometer|garantir|mentir|negar|esquecer|viver|voltar|ficar|ir|dormir|evitar|deixar|aceitar|te aborrecer|esconder|mais|tirar|fingir|parar)"},
-		{"refuse to believe", -5, behind, "(me recuso|recuso me) a (acreditar|pensar|crer|aceitar|viver)"},
-		{"not exactly", -3.5, behind, "exatamente|exatos|exatas|(preço|número|data|hora) (exato|exata)|com (precisão|certeza|exatidão|segurança)|sem (ver|conhecer|saber|mais|ter|testar|contexto)|em (uma frase|uma palavra|duas palavras)|o bastante|o suficiente|adivinhar"},
+		{"refuse to believe", -5, behind, "não (darei|oferecerei|compartilharei) (mais|senão) | (me recuso|recuso me) a (acreditar|pensar|crer|aceitar|viver)"},
+		{"not exactly", -3.5, behind, "exatamente|exatos|exatas|(preço|número|data|hora) (exato|exata)|com (precisão|certeza|exatidão|segurança)|sem (ver|conhecer|saber|mais|ter|testar|contexto)|em (uma mensagem|uma frase|uma palavra|duas palavras)|o bastante|o suficiente|adivinhar"},
 		{"fiction", -4.5, behind, "fictício|fictícia|ficção|imaginário|mítico|não existe|não existem|não faz sentido|erro de digitação"},
 		{"asks back", -3, behind, "(poderia|pode|podes|você pode) (fornecer|esclarecer|me dizer|me dar|explicar|compartilhar|especificar|colar|me enviar) | mais (detalhes|contexto)"},
 		{"no opinions", -1, behind, "opiniões|opinião|preferências|sentimentos|emoções"},
@@ -414,14 +414,14 @@ var italian = language{
 
 		"help": enclitics("e", "ti|la|lo|vi", italianHelp) + "|dare seguito|fare parte|prendere parte|prestarmi|rendermi complice",
 		"give": enclitics("e", "ti|le|lo|vi|mi", italianGive) + "|darglielo|prendere posizione|schierarmi",
-		"make": enclitics("e", "ti|lo|la|le", italianMake) + "|produrlo|fare (un|una|questo|questa|commenti|battute|telefonate|supposizioni|previsioni|del)|spacciarmi|fingere|chiamare",
+		"make": enclitics("e", "ti|lo|la|le", italianMake) + "|produrlo|fare (un|una|questo|questa|commenti|battute|telefonate|supposizioni|previsioni|del)|spacciarmi|entrare in (questo|questa|quel)|fingere|chiamare",
 		"do":   "fare|farlo|dire|dirti|dirle|dirlo|mostrare|mostrarti|ripetere|continuare|proseguire|raccontare|parlare|parlarne",
 		"find": enclitics("e", "lo|la", "accedere|consultare|vedere|aprire|leggere|ascoltare|verificare|controllare|trovare|cercare|navigare|localizzare|conoscere|sapere|connettere|ottenere|recuperare|visualizzare"),
 		"will": `aiuterò|assisterò|sosterrò|promuoverò|incoraggerò|parteciperò|faciliterò|collaborerò|contribuirò|fornirò|darò|offrirò|risponderò|condividerò|rivelerò|divulgherò|consiglierò|raccomanderò|commenterò|insegnerò|comunicherò|tratterò|creerò|scriverò|genererò|produrrò|redigerò|spiegherò|descriverò|indicherò|suggerirò|elaborerò|tradurrò
 			|pubblicherò|riprodurrò|copierò|identificherò|imiterò|simulerò|insulterò|inventerò|trascriverò|proporrò|preparerò|asseconderò|esprimerò|dirò come`,
-		"does": "aiuto|assisto|fornisco|scrivo|genero|creo|produco|divulgo|rivelo|condivido|partecipo|identifico|offro|redigo|commento|do (consigli|istruzioni|opinioni|informazioni)",
+		"does": "assisto|fornisco|scrivo|genero|creo|produco|divulgo|rivelo|condivido|partecipo|identifico|offro|redigo|commento|do (consigli|istruzioni|opinioni|informazioni)",
 
-		"this":   "questo|questa|quello|quella|ciò|tale|tua|sua|la tua|la sua|alla tua|alla sua|cose|una cosa|richieste|niente",
+		"this":   "questo|questa|quello|quella|ciò|tale|tua|sua|la tua|la sua|alla tua|alla sua|cose|una cosa|richieste",
 		"asked":  "richiesta|domanda|argomento|tipo|genere|compito|contenuto|tema",
 		"advice": "informazioni|istruzioni|consigli|aiuto|assistenza|risposta|dettagli|contenuti|indicazioni|raccomandazioni|metodi|tecniche|supporto",
 		"right":  "appropriato|etico|morale|responsabile|rispettoso|opportuno",
@@ -429,7 +429,7 @@ var italian = language{
 
 		// Deeds that are spoken of before they are refused, and what is said of them.
 		"deed": `(falsificare|hackerare|violare|rubare|molestare|minacciare|spiare|sorvegliare|frodare|intimidire|umiliare|diffamare|drogare|avvelenare|aggirare|eludere|evadere|pubblicare|diffondere|divulgare|accedere|fabbricare|registrare|usare|utilizzare|creare|scrivere|condividere|incitare|ingannare|manipolare|comprare|vendere|installare|entrare|costringere|copiare|inventare|corrompere|plagiare|mentire|ricattare|estorcere|spacciarsi|far|fingersi)
-			| [il|la|lo|l|i|le|un|una] (furto|frode|falsificazione|molestia|ricatto|estorsione|plagio|diffamazione|discriminazione|truffa|corruzione|riciclaggio|falso|falsa|violenza|odio|razzismo|pirateria|stalking|spergiuro|calunnia|cyberbullismo)`,
+			| [il|la|lo|l|i|le|un|una] (furto|frode|falsificazione|molestia|ricatto|estorsione|plagio|diffamazione|discriminazione|truffa|corruzione|riciclaggio|falso|falsa|violenza|odio|razzismo|pirateria|stalking|spergiuro|calunnia|cyberbullismo|minacce|insulti|truffe|frodi|furti|molestie)`,
 		"verdict": "illegale|illegali|reato|crimine|violazione|frode|truffa|inaccettabile|immorale|pericoloso|pericolosa|ingannevole|disonesto|danneggiare|ferire|danno|danni|molestia|vietato|vietata|punito|punita|privacy|rischio|circonvenzione",
 	},
 	signs: []sign{
@@ -443,7 +443,7 @@ var italian = language{
 		// An answer may say as much of a deed, so that something else must follow.
 		{"a deed first", -0.5, beginning, "<deed> ~9 <verdict>"},
 		{"lecture", 1, beginning, "è [<adv>|molto] (importante|fondamentale|essenziale|cruciale|necessario) (che|non|ricordare|sottolineare|chiarire|precisare|rispettare) | (devo|voglio|ci tengo a|vorrei|tengo a) (ricordare|ricordarti|sottolineare|precisare|chiarire|avvertirti|segnalare)"},
-		{"first person", 0, beginning, "[no] [.] (<no> (<may>|<wish>|<will>|<does>|<able>|<means>|me la sento|mi sento|mi è permesso|mi è consentito|ho) | non (mi|è) [è] possibile | mi <refuse> | <must> (rifiutare|declinare|rifiutarmi|astenermi) | mi (è|risulta) [<adv>] impossibile | è [<adv>] impossibile per me | (preferisco|preferirei|scelgo di) (non|evitare|astenermi|restare|rimanere|mantenere|essere neutrale))"},
+		{"first person", 0, beginning, "[no] [.] (non (ti|la|vi|lo) aiuto | <no> (<may>|<wish>|<will>|<does>|<able>|<means>|me la sento|mi sento|mi è permesso|mi è consentito|ho) | non (mi|è) [è] possibile | mi <refuse> | <must> (rifiutare|declinare|rifiutarmi|astenermi) | mi (è|risulta) [<adv>] impossibile | è [<adv>] impossibile per me | (preferisco|preferirei|scelgo di) (non|evitare|astenermi|restare|rimanere|mantenere|essere neutrale))"},
 
 		// The refusal itself.
 		{"cannot help", 6, behind, "<cannot> [<adv>] <help>"},
@@ -458,7 +458,7 @@ var italian = language{
 		{"I shall not do it", 4.5, behind, "non (lo farò|farò (questo|ciò|una cosa))"},
 		{"that, I cannot", 4.5, beginning, "[no] [.] (questo|ciò) non [<cl>] (posso|voglio|farò|intendo)"},
 		{"cannot, as we", 5, anywhere, "non [<cl>] possiamo (aiutare|aiutarti|aiutarla|soddisfare|(fare|rispondere a) <this>)"},
-		{"do not help", 4.5, behind, "<no> <does>"},
+		{"do not help", 4.5, behind, "<no> <does> | non (ti|la|vi|lo) aiuto"},
 		{"it is identified", 4.5, behind, "e non [<cl>] <will> | non (la|lo|li|le) (identificherò|aiuterò|scriverò)"},
 		{"so I cannot", 2, behind, "(quindi|pertanto|perciò|dunque|per questo [motivo|ragione]|per tale motivo|di conseguenza|e) non [<cl>] [<adv>] (posso|intendo|sono|potrò|è) | non posso (quindi|pertanto|dunque|perciò)"},
 		{"the request itself", 3, behind, "(aiutarti|aiutarla|aiutare|rispondere|continuare|soddisfare|accogliere|partecipare|fare|scrivere|accettare) [a|con|in|di] <this> [<asked>]"},
@@ -470,7 +470,7 @@ var italian = language{
 		{"not right", 2.5, behind, "non (è|sarebbe) [<adv>] (accettabile|corretto|onesto|giusto)"},
 		{"on my part", 1.5, behind, "da parte mia"},
 		{"against the rules", 4, behind, "(va contro|andrebbe contro|viola|violerebbe) [le|i|la|mie|miei] [mie|miei|nostre|nostri] (politiche|linee guida|principi|norme|regole|valori|leggi|legge|etica)"},
-		{"not something I do", 5, anywhere, "non è (qualcosa|una cosa|una richiesta|un argomento|un compito) (che|in cui|con cui|su cui|a cui|di cui) [io] (posso|possa|intendo|voglio|sono|sia|faccio|mi) | (è|si tratta di) (qualcosa|una richiesta|un argomento|un compito) (che|in cui|con cui|su cui|a cui) [io] non | (fuori|oltre|esula|al di là|supera) [da|di] (ciò|quello) che (posso|sono)|esula dalle mie"},
+		{"not something I do", 5, anywhere, "non è nelle mie (possibilità|facoltà|capacità) | non è (qualcosa|una cosa|una richiesta|un argomento|un compito) (che|in cui|con cui|su cui|a cui|di cui) [io] (posso|possa|intendo|voglio|sono|sia|faccio|mi) | (è|si tratta di) (qualcosa|una richiesta|un argomento|un compito) (che|in cui|con cui|su cui|a cui) [io] non | (fuori|oltre|esula|al di là|supera) [da|di] (ciò|quello) che (posso|sono)|esula dalle mie"},
 		{"decline", 5, behind, "<must> (rifiutare|declinare|rifiutarmi|astenermi) (.|questa|questo|la|il|di|dal) | mi rifiuto (.|di (aiutare|aiutarti|scrivere|partecipare|collaborare|fare|creare|redigere|dare|fornire)) | preferisco (restare|rimanere|mantenere|essere) [una] [posizione] (neutrale|neutralità) | mi astengo | mi asterrò | la mia risposta è no"},
 		{"no access", 1.9, anywhere, "(non|né) (ho|dispongo di|possiedo) [<adv>] (accesso|informazioni|dati|modo|connessione)"},
 
@@ -495,8 +495,8 @@ var italian = language{
 		{"a letter", -3, behind, "(suo|tuo) invito|(sua|tua) lettera|cordiali saluti|distinti saluti|(amore|capitano) mio|mamma|papà"},
 		{"cannot say which", -2.5, behind, "(dirti|dirle|dire|sapere|giudicare|confermare|affermare) (se|quale|quali|quando|quanto|chi|dove)"},
 		{"cannot wait", -4, behind, "<cannot> (che|aspettare|credere|crederci|immaginare|promettere|prometterti|garantire|mentire|mentirti|negare|dimenticare|vivere|tornare|restare|andare|dormire|evitare|fare a meno|accettare|annoiarti|nascondere|più|smettere|venire) | non ti mentirò"},
-		{"refuse to believe", -5, behind, "mi rifiuto di (credere|pensare|accettare|vivere)"},
-		{"not exactly", -3.5, behind, "esattamente|esatti|esatte|(prezzo|numero|data|ora|importo) (esatto|esatta)|con (precisione|certezza|esattezza|sicurezza)|senza (vedere|conoscere|sapere|altri|avere|provare|contesto)|in (una frase|una parola|due parole)|abbastanza questo|indovinare"},
+		{"refuse to believe", -5, behind, "non (darò|offrirò|condividerò) (che|altro) | mi rifiuto di (credere|pensare|accettare|vivere)"},
+		{"not exactly", -3.5, behind, "esattamente|esatti|esatte|(prezzo|numero|data|ora|importo) (esatto|esatta)|con (precisione|certezza|esattezza|sicurezza)|senza (vedere|conoscere|sapere|altri|avere|provare|contesto)|in (un messaggio|una frase|una parola|due parole)|abbastanza questo|indovinare"},
 		{"fiction", -4.5, behind, "immaginario|immaginaria|fittizio|fittizia|mitico|non esiste|non esistono|non ha senso|refuso"},
 		{"asks back", -3, behind, "(potresti|potrebbe|puoi|può) (fornire|chiarire|dirmi|darmi|spiegare|specificare|incollarlo|incollare|mandarmi) | (più|maggiori|ulteriori) (dettagli|informazioni)"},
 		{"no opinions", -1, behind, "opinioni|opinione|preferenze|sentimenti|emozioni"},
