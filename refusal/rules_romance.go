@@ -6,6 +6,8 @@ import "strings"
 // less was labelled, but each class is there: who cannot, who will not, the verb,
 // the reason, and what speaks against. What differs: the verb has pronouns about
 // it, the subject may be left out, and a refuser likes the future, "no escribiré".
+// The verbs are many, so that the signs with them stand behind the openers alone,
+// among which is "first person": this keeps the machine of first words small.
 
 // enclitics returns infinitives and what they make with a pronoun behind them, as
 // in "ayudar", "ayudarte". Of an infinitive the ending cut goes first.
@@ -145,6 +147,7 @@ var french = language{
 	},
 }
 
+// The infinitives that more than one form is made of.
 var (
 	spanishHelp = "ayudar|asistir|apoyar|promover|fomentar|participar|colaborar|facilitar|complacer|respaldar|contribuir|atender|alentar|incitar|prestar|involucrar|tolerar|avalar|validar"
 	spanishGive = "proporcionar|dar|ofrecer|brindar|responder|compartir|revelar|divulgar|recomendar|contestar|tratar|comentar|opinar|especular|facilitar|aconsejar|enseñar|justificar|orientar|guiar|discutir|pronunciar|posicionar|entregar|comunicar|suministrar|transmitir|debatir"
@@ -265,6 +268,7 @@ var spanish = language{
 	},
 }
 
+// As in Spanish. A pronoun behind a hyphen is a word of its own.
 var (
 	portugueseHelp = "ajudar|auxiliar|assistir|apoiar|promover|incentivar|encorajar|participar|colaborar|facilitar|compactuar|contribuir|atender|cumprir|incitar|endossar|tolerar|satisfazer|viabilizar"
 	portugueseGive = "fornecer|dar|oferecer|responder|compartilhar|partilhar|revelar|divulgar|recomendar|comentar|opinar|especular|aconselhar|ensinar|justificar|orientar|guiar|discutir|prestar|informar|disponibilizar|passar|transmitir|abordar|debater|repassar"
@@ -385,6 +389,7 @@ var portuguese = language{
 	},
 }
 
+// As in Spanish.
 var (
 	italianHelp = "aiutare|assistere|soddisfare|sostenere|promuovere|incoraggiare|partecipare|supportare|facilitare|accontentare|esaudire|collaborare|contribuire|agevolare|incitare|favorire|appoggiare|accogliere|assecondare"
 	italianGive = "fornire|dare|offrire|rispondere|condividere|rivelare|divulgare|consigliare|raccomandare|commentare|esprimere|speculare|insegnare|giustificare|orientare|guidare|discutere|comunicare|trasmettere|trattare|affrontare|pronunciare"

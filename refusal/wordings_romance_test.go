@@ -9,7 +9,8 @@ import (
 	"github.com/strata-go/strata/refusal"
 )
 
-// romanceWordings were written before the rules of these languages were.
+// romanceWordings were written before the rules of these languages were
+// made as wide as those of English.
 var romanceWordings = []fixture{
 	{"French",
 		[]string{
