@@ -291,8 +291,11 @@ func (d *determinism) close(set []int32) []int32 {
 		set = set[:len(set)-1]
 		if d.mark[p] != d.closed {
 			d.mark[p] = d.closed
-			closed = append(closed, p)
-			set = append(set, d.positions[p].skip...)
+			at := &d.positions[p]
+			if len(at.edges) > 0 || at.any != 0 || at.sign >= 0 { // another only leads to these
+				closed = append(closed, p)
+			}
+			set = append(set, at.skip...)
 		}
 	}
 	slices.Sort(closed)
