@@ -1,11 +1,9 @@
 package refusal
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"slices"
-	"strings"
 )
 
 // A sign is something in an answer's beginning that speaks for a refusal, or
@@ -18,6 +16,7 @@ import (
 //	~3        up to three words of any kind, in one sentence: at the
 //	          beginning alone, as it multiplies states elsewhere
 //	-ing      any word that ends in that
+//	-han      most Chinese characters; -kana, Japanese ones
 //
 // Words are in lower case and cut as [words] cuts text: "can't" and
 // "cannot" are "can not", "I'm" is "i am", a Chinese character is a word.
@@ -100,13 +99,17 @@ func (v vocabulary) number(word string) int32 {
 	return n
 }
 
-// find returns the number of a word that is read.
+// find returns the number of a word that is read: its own, or its class's.
 func (v vocabulary) find(word []byte) int32 {
-	n := v[string(word)]
-	if n == 0 && bytes.HasSuffix(word, []byte(gerund[1:])) {
-		return v[gerund]
+	if n := v[string(word)]; n != 0 {
+		return n
 	}
-	return n
+	for _, c := range classes {
+		if c.has(word) {
+			return v[c.name]
+		}
+	}
+	return 0
 }
 
 // builder makes an automaton of patterns, by the textbook: each pattern becomes
@@ -149,7 +152,7 @@ func (b *builder) add(lang *language, pattern string, number int32) {
 
 // build returns the automaton of what was added.
 func (b *builder) build(search bool) *automaton {
-	b.gerunds()
+	b.classes()
 	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions)), anew: map[int32][]int32{}}
 	a := &automaton{states: make([]state, 1)}
 	d.number([]int32{1})
@@ -172,19 +175,22 @@ func (b *builder) build(search bool) *automaton {
 	return a
 }
 
-// gerunds has the known words in -ing pass where any such word does.
-func (b *builder) gerunds() {
-	class := b.words.number(gerund)
+// classes has the known words of a class pass where any word of it does.
+func (b *builder) classes() {
+	known := map[int32][]int32{} // words by class
+	for _, c := range classes {
+		class := b.words.number(c.name)
+		for word, n := range b.words {
+			if !isClass(word) && c.has([]byte(word)) {
+				known[class] = append(known[class], n)
+			}
+		}
+	}
 	for i := range b.positions {
 		at := &b.positions[i]
 		for _, e := range at.edges {
-			if e.word != class {
-				continue
-			}
-			for word, n := range b.words {
-				if n != class && strings.HasSuffix(word, gerund[1:]) {
-					at.edges = append(at.edges, edge{n, e.to})
-				}
+			for _, n := range known[e.word] {
+				at.edges = append(at.edges, edge{n, e.to})
 			}
 		}
 	}

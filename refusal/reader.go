@@ -57,8 +57,10 @@ func build() *grammar {
 			g.signs = append(g.signs, s)
 		}
 	}
-	g.words.number(gerund)
 	g.words.number(markEnd)
+	for _, c := range classes {
+		g.words.number(c.name)
+	}
 	g.machines = make([]machine, len(languages))
 	var building sync.WaitGroup
 	for i := range languages { // the words are all known now, and only read

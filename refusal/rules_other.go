@@ -1,36 +1,15 @@
 package refusal
 
-import "strings"
-
 // In Chinese and Japanese each character is a word of a pattern. Both often name
 // what was asked, or the reason, before anybody says that he cannot, so that any
 // character may begin a refusal: the first sixteen are looked through for one that
 // hints at it. A Japanese verb comes last of all, and what it says of is as good a
 // hint there.
 
-// characters is a pattern of each character from one to another, but for some.
-func characters(from, to rune, but string) string {
-	var b strings.Builder
-	for r := from; r <= to; r++ {
-		if !strings.ContainsRune(but, r) {
-			b.WriteRune(r)
-			b.WriteByte('|')
-		}
-	}
-	return strings.TrimSuffix(b.String(), "|")
-}
-
-// The characters that a text may begin with. Left out are those that begin the
-// longest of the other openers: with both, the states would multiply.
-var (
-	han  = characters('一', '鿿', "我作抱很您你对私当僕")
-	kana = characters('ぁ', 'ゖ', "わ") + "|" + characters('ァ', 'ヺ', "")
-)
-
 var chinese = language{
 	name: "zh",
 	words: map[string]string{
-		"any": han,
+		"any": "-han",
 		"adv": "也|们|們|只能|只好|现在|現在|目前|暂时|暫時|真的|实在|實在|是|绝|绝对|絕對|恐怕|必须|必須|可|很抱歉|抱歉|很遗憾|在此|确实|確實|并|都|就|个人|本人|坚决|明确|同样|还|還|仍|仍然|依然|暂|这边|这里|不得不|只|要|因此|所以|既|一律|永远|不建议也|不支持也|不赞成也|不鼓励也|不同意也",
 
 		"cannot": `无法|不能|不能够|不会|不可以|没办法|没有办法|没法|無法|不會|沒辦法|沒有辦法|沒法|拒绝|拒絕|不便|不予|不方便|不太方便|难以|難以|不应|不应该|不應|不應該|不可|不可能|不被允许|不愿|不愿意|不願|不願意|不想|不太想|不太愿意|不适合|不適合|不宜|不打算|无权|無權|没有能力|没有权限|没有资格|不准备|无意|很难|避免|不允许|不得|不太适合`,
@@ -115,7 +94,7 @@ var chinese = language{
 var japanese = language{
 	name: "ja",
 	words: map[string]string{
-		"any": han + "|" + kana,
+		"any": "-han|-kana",
 
 		// The stems of helping and giving. The humble forms are said of what the
 		// speaker does for somebody alone.
