@@ -1,7 +1,6 @@
 package refusal
 
 import (
-	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -153,12 +152,13 @@ func (b *builder) add(lang *language, pattern string, number int32) {
 // build returns the automaton of what was added.
 func (b *builder) build(search bool) *automaton {
 	b.classes()
-	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions)), anew: map[int32][]int32{}}
+	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions))}
+	d.anew, d.next = newBehindWords(len(b.words)), newBehindWords(len(b.words))
 	a := &automaton{states: make([]state, 1)}
 	d.number([]int32{1})
 	for _, p := range d.sets[0] {
 		for _, e := range b.positions[p].edges {
-			d.anew[e.word] = append(d.anew[e.word], e.to)
+			d.anew.add(e.word, e.to)
 		}
 	}
 	for i := 0; i < len(d.sets); i++ {
@@ -202,9 +202,10 @@ type determinism struct {
 	*builder
 	search bool
 	sets   [][]int32
-	known  map[string]int32  // the numbers of sets
-	asked  map[string]int32  // and of those they were closed from
-	anew   map[int32][]int32 // the positions behind the first words of patterns
+	known  map[string]int32 // the numbers of sets
+	asked  map[string]int32 // and of those they were closed from
+	anew   behindWords      // of the first words of patterns
+	next   behindWords      // of the state that is made
 
 	mark   []int // positions that are in the set which was closed last
 	closed int
@@ -247,7 +248,6 @@ func key(set []int32) string {
 // anew.
 func (d *determinism) state(set []int32, anew bool) state {
 	var s state
-	next := map[int32][]int32{}
 	var other []int32
 	for _, p := range set {
 		at := &d.positions[p]
@@ -258,33 +258,70 @@ func (d *determinism) state(set []int32, anew bool) state {
 			other = append(other, at.any)
 		}
 		for _, e := range at.edges {
-			next[e.word] = append(next[e.word], e.to)
+			d.next.add(e.word, e.to)
 		}
 	}
 	s.again = anew && len(other) == 0
 	switch {
 	case s.again:
-		for word := range next {
-			next[word] = append(next[word], d.anew[word]...)
+		for _, word := range d.next.words {
+			d.next.add(word, d.anew.of(word)...)
 		}
 	case anew:
-		for word, set := range d.anew {
-			next[word] = append(next[word], set...)
+		for _, word := range d.anew.words {
+			d.next.add(word, d.anew.of(word)...)
 		}
 	}
 	s.other = d.number(other)
 	end := d.words.number(markEnd)
-	if len(other) > 0 && next[end] == nil {
-		next[end] = nil // which ends a gap
+	if len(other) > 0 {
+		d.next.add(end) // which ends a gap
 	}
-	for word, set := range next {
+	s.edges = make([]edge, 0, len(d.next.words))
+	slices.Sort(d.next.words)
+	for _, word := range d.next.words {
 		if word != end {
-			set = append(set, other...)
+			d.next.add(word, other...)
 		}
-		s.edges = append(s.edges, edge{word, d.number(set)})
+		s.edges = append(s.edges, edge{word, d.number(d.next.of(word))})
 	}
-	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.word, b.word) })
+	d.next.clear()
 	return s
+}
+
+// behindWords are sets of positions, one behind each of some words.
+type behindWords struct {
+	words []int32
+	sets  []behindWord
+}
+
+type behindWord struct {
+	there     bool // among the words
+	positions []int32
+}
+
+func newBehindWords(words int) behindWords {
+	return behindWords{sets: make([]behindWord, words+1)}
+}
+
+func (b *behindWords) of(word int32) []int32 { return b.sets[word].positions }
+
+func (b *behindWords) add(word int32, positions ...int32) {
+	set := &b.sets[word]
+	if !set.there {
+		set.there = true
+		b.words = append(b.words, word)
+	}
+	set.positions = append(set.positions, positions...)
+}
+
+// clear keeps the room that the sets take.
+func (b *behindWords) clear() {
+	for _, word := range b.words {
+		b.sets[word].there = false
+		b.sets[word].positions = b.sets[word].positions[:0]
+	}
+	b.words = b.words[:0]
 }
 
 // close returns the set with all positions that hold at the same time, sorted.
