@@ -51,7 +51,8 @@ type Reply struct {
 	header http.Header
 	model  string
 	pace   time.Duration
-	tools  int // tool calls so far
+	tools  int           // tool calls so far
+	usage  *strata.Usage // the last one
 	over   bool
 	steps  []step
 }
@@ -148,9 +149,9 @@ func (r Reply) Refusal(pieces ...string) Reply {
 func (r Reply) ToolCall(id, name string, input ...string) Reply {
 	index := r.tools
 	r.tools++
-	r = r.send(toolStart{index: index, id: id, name: name})
-	for _, p := range input {
-		r = r.send(toolPiece{index: index, input: p})
+	r = r.send(toolStart{index: index, id: id, name: name, last: len(input) == 0})
+	for i, p := range input {
+		r = r.send(toolPiece{index: index, input: p, last: i == len(input)-1})
 	}
 	return r
 }
@@ -171,7 +172,10 @@ func (r Reply) Finish(reason strata.FinishReason) Reply { return r.send(finishPi
 // Usage adds the usage. It is sent where the API sends it: the OpenAI Chat
 // Completions API does in a whole answer, and in a stream when asked for by
 // stream_options.include_usage. A total of 0 is sent as the sum.
-func (r Reply) Usage(u strata.Usage) Reply { return r.send(usagePiece(u)) }
+func (r Reply) Usage(u strata.Usage) Reply {
+	r.usage = &u
+	return r.send(usagePiece(u))
+}
 
 // Done sends the marker that ends a stream ("[DONE]"). A whole answer has none.
 func (r Reply) Done() Reply { return r.send(endMarker{}) }
@@ -199,7 +203,7 @@ func (r Reply) KeepAlive(every, d time.Duration) Reply {
 	notNegative("KeepAlive", d)
 	return r.then(func(p *player) error {
 		for left := d; ; left -= every {
-			if err := p.format.comment("ping"); err != nil {
+			if err := p.format.keepAlive(); err != nil {
 				return err
 			}
 			if left <= every {

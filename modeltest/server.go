@@ -35,8 +35,13 @@ import (
 //
 // A Server may be used by any number of goroutines.
 type Server struct {
-	// URL is the base URL to give to an SDK: "http://127.0.0.1:12345/v1".
+	// URL is the base URL to give to an OpenAI SDK: "http://127.0.0.1:12345/v1".
 	URL string
+
+	// Address is URL without the "/v1". It is the base URL to give to an SDK that
+	// adds the API's version itself, as those of Anthropic ("/v1/messages") and
+	// Google ("/v1beta/models/") do.
+	Address string
 
 	wires   []wire
 	mu      sync.Mutex // guards scripts
@@ -101,7 +106,8 @@ func NewServer(opts ...ServerOption) *Server {
 	}
 	s := &Server{
 		URL:     "http://" + listener.Addr().String() + "/v1",
-		wires:   []wire{set.chat},
+		Address: "http://" + listener.Addr().String(),
+		wires:   []wire{set.chat, responsesWire{}, anthropicWire{}, geminiWire{}},
 		scripts: set.scripts,
 		log:     newRequestLog(),
 		client:  &http.Client{Transport: &http.Transport{}},
@@ -194,7 +200,7 @@ func (s *Server) admit(r *http.Request, body []byte) (n int, reply Reply, enc en
 	if reply.model != "" {
 		asked.model = reply.model
 	}
-	return n, reply, speaks.encoder(n, asked), asked.stream
+	return n, reply, speaks.encoder(n, asked, reply.usage), asked.stream
 }
 
 // read finds the wire that a request speaks and reads it, or returns the reply
