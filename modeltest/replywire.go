@@ -70,16 +70,6 @@ type frame struct {
 	comment string // in place of data
 }
 
-// typed returns an event whose type is that in its data, as the Anthropic and
-// the OpenAI Responses API have it.
-func typed(data string) frame {
-	var in struct {
-		Type string `json:"type"`
-	}
-	_ = json.Unmarshal([]byte(data), &in) // data may be anything
-	return frame{event: in.Type, data: data}
-}
-
 // plain is what wires have in common whose events have no type and whose
 // servers keep a stream alive by comments.
 type plain struct{}

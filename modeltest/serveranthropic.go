@@ -1,7 +1,6 @@
 package modeltest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -70,18 +69,9 @@ func (a *anthropicAnswer) frames(p piece) []frame {
 	case finishPiece:
 		return a.finish(p)
 	case endMarker:
-		return append(a.stop(), a.frame("message_stop", nil))
+		return append(a.stop(), named("message_stop", nil))
 	}
 	panic(fmt.Sprintf("modeltest: no event for %T", p))
-}
-
-// frame returns an event of the type kind.
-func (*anthropicAnswer) frame(kind string, fields map[string]any) frame {
-	data := map[string]any{"type": kind}
-	for name, v := range fields {
-		data[name] = v
-	}
-	return frame{event: kind, data: encode(data)}
 }
 
 // begin returns the event that opens the message, the first time.
@@ -97,7 +87,7 @@ func (a *anthropicAnswer) begin() []frame {
 		soFar.ReasoningTokens = 0
 		empty.usage = &soFar
 	}
-	return []frame{a.frame("message_start", map[string]any{"message": empty.message()})}
+	return []frame{named("message_start", map[string]any{"message": empty.message()})}
 }
 
 // start opens a block behind those before it.
@@ -105,7 +95,7 @@ func (a *anthropicAnswer) start(b *anthropicBlock) []frame {
 	frames := append(a.begin(), a.stop()...)
 	a.blocks = append(a.blocks, b)
 	a.open = true
-	return append(frames, a.frame("content_block_start", map[string]any{
+	return append(frames, named("content_block_start", map[string]any{
 		"index": len(a.blocks) - 1, "content_block": b.fields(false),
 	}))
 }
@@ -127,7 +117,7 @@ func (a *anthropicAnswer) add(kind, content string) []frame {
 }
 
 func (a *anthropicAnswer) delta(kind, field, content string) frame {
-	return a.frame("content_block_delta", map[string]any{
+	return named("content_block_delta", map[string]any{
 		"index": len(a.blocks) - 1, "delta": map[string]any{"type": kind, field: content},
 	})
 }
@@ -144,7 +134,7 @@ func (a *anthropicAnswer) stop() []frame {
 	if a.last().kind == "thinking" {
 		frames = append(frames, a.delta("signature_delta", "signature", sign(a.last().content.String())))
 	}
-	return append(frames, a.frame("content_block_stop", map[string]any{"index": len(a.blocks) - 1}))
+	return append(frames, named("content_block_stop", map[string]any{"index": len(a.blocks) - 1}))
 }
 
 func (a *anthropicAnswer) finish(p finishPiece) []frame {
@@ -162,7 +152,7 @@ func (a *anthropicAnswer) finish(p finishPiece) []frame {
 		fields["usage"] = anthropicUsage(*a.usage)
 	}
 	frames := append(a.begin(), a.stop()...)
-	return append(frames, a.frame("message_delta", fields))
+	return append(frames, named("message_delta", fields))
 }
 
 func (a *anthropicAnswer) details() map[string]any {
@@ -213,10 +203,10 @@ func (b *anthropicBlock) fields(whole bool) map[string]any {
 
 func (*anthropicAnswer) event(data string) frame { return typed(data) }
 
-func (a *anthropicAnswer) keepAlive() frame { return a.frame("ping", nil) }
+func (a *anthropicAnswer) keepAlive() frame { return named("ping", nil) }
 
 func (a *anthropicAnswer) errorEvent(code, message string) frame {
-	return a.frame("error", map[string]any{"error": map[string]string{"type": code, "message": message}})
+	return named("error", map[string]any{"error": map[string]string{"type": code, "message": message}})
 }
 
 func (a *anthropicAnswer) errorBody(_ int, code, message string) string {
@@ -251,16 +241,4 @@ func anthropicUsage(u strata.Usage) map[string]any {
 		usage["output_tokens_details"] = map[string]int64{"thinking_tokens": u.ReasoningTokens}
 	}
 	return usage
-}
-
-// jsonOr returns the input of a tool for an API that takes it as JSON, not as
-// text: no input is {}, and what is no JSON is sent as text.
-func jsonOr(input string) any {
-	switch {
-	case input == "":
-		return struct{}{}
-	case json.Valid([]byte(input)):
-		return json.RawMessage(input)
-	}
-	return input
 }

@@ -214,28 +214,3 @@ func chatUsage(u usagePiece) map[string]any {
 		"completion_tokens_details": map[string]int64{"reasoning_tokens": u.ReasoningTokens},
 	}
 }
-
-// total returns the total that is sent: where the reply has none, the sum.
-func total(u strata.Usage) int64 {
-	if u.TotalTokens == 0 {
-		return u.InputTokens + u.OutputTokens
-	}
-	return u.TotalTokens
-}
-
-// orNull returns text, or nil where there is none.
-func orNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
-}
-
-// encode returns v as JSON. The wires give it nothing that has no JSON.
-func encode(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("modeltest: " + err.Error())
-	}
-	return string(b)
-}

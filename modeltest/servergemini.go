@@ -1,10 +1,8 @@
 package modeltest
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"net/http"
 	"strings"
 
@@ -26,10 +24,11 @@ func (geminiWire) matches(r *http.Request) bool {
 
 // read finds the model in the path: "/v1beta/models/gemini-3-pro:generateContent".
 func (geminiWire) read(r *http.Request, body []byte) (ask, error) {
-	path, method, _ := strings.Cut(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:], ":")
-	var in struct{}
-	err := json.Unmarshal(body, &in)
-	return ask{model: path, stream: method == "streamGenerateContent"}, err
+	model := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	model, whole := strings.CutSuffix(model, ":generateContent")
+	var object struct{}
+	err := json.Unmarshal(body, &object)
+	return ask{model: strings.TrimSuffix(model, ":streamGenerateContent"), stream: !whole}, err
 }
 
 func (geminiWire) encoder(n int, asked ask, usage *strata.Usage) encoder {
@@ -274,12 +273,4 @@ func geminiUsage(u strata.Usage) map[string]int64 {
 		usage["cachedContentTokenCount"] = u.CachedInputTokens
 	}
 	return usage
-}
-
-// sign returns a signature of reasoning: base64, as providers' signatures are,
-// and the same for the same reasoning.
-func sign(reasoning string) string {
-	h := fnv.New128a()
-	h.Write([]byte(reasoning))
-	return base64.StdEncoding.EncodeToString(h.Sum(nil))
 }

@@ -2,7 +2,6 @@ package modeltest
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -66,6 +65,9 @@ var responsesParts = map[string]struct{ item, part, text, field, index string }{
 	"summary_text": {"reasoning", "response.reasoning_summary_part", "response.reasoning_summary_text", "text", "summary_index"},
 }
 
+// responsesPrefixes open the IDs of items.
+var responsesPrefixes = map[string]string{"message": "msg", "reasoning": "rs", "function_call": "fc"}
+
 func (a *responsesAnswer) frames(p piece) []frame {
 	switch p := p.(type) {
 	case opening:
@@ -77,7 +79,7 @@ func (a *responsesAnswer) frames(p piece) []frame {
 	case refusalPiece:
 		return a.add("refusal", string(p))
 	case toolStart:
-		return a.start(&responsesItem{kind: "function_call", id: a.itemID("fc"), callID: p.id, name: p.name})
+		return a.start(&responsesItem{kind: "function_call", callID: p.id, name: p.name})
 	case toolPiece:
 		a.last().arguments.WriteString(p.input)
 		return []frame{a.inItem("response.function_call_arguments.delta", map[string]any{"delta": p.input})}
@@ -91,10 +93,9 @@ func (a *responsesAnswer) frames(p piece) []frame {
 
 // frame returns the next event, of the type kind.
 func (a *responsesAnswer) frame(kind string, fields map[string]any) frame {
-	data := map[string]any{"type": kind, "sequence_number": a.sequence}
-	maps.Copy(data, fields)
+	fields["sequence_number"] = a.sequence
 	a.sequence++
-	return frame{event: kind, data: encode(data)}
+	return named(kind, fields)
 }
 
 // inItem returns an event about what is in the last item.
@@ -121,13 +122,14 @@ func (a *responsesAnswer) begin() []frame {
 		return nil
 	}
 	a.opened = true
-	soFar := map[string]any{"response": a.response()}
+	soFar := map[string]any{"response": a.response(nil)}
 	return []frame{a.frame("response.created", soFar), a.frame("response.in_progress", soFar)}
 }
 
 // start opens an item behind those before it.
 func (a *responsesAnswer) start(item *responsesItem) []frame {
 	frames := append(a.begin(), a.stop("completed")...)
+	item.id = fmt.Sprintf("%s_%d_%d", responsesPrefixes[item.kind], a.n, len(a.items))
 	item.status = "in_progress"
 	a.items = append(a.items, item)
 	a.open = true
@@ -139,7 +141,7 @@ func (a *responsesAnswer) add(kind, text string) []frame {
 	form := responsesParts[kind]
 	var frames []frame
 	if !a.open || a.last().kind != form.item {
-		frames = a.start(&responsesItem{kind: form.item, id: a.itemID(form.item[:3])})
+		frames = a.start(&responsesItem{kind: form.item})
 	}
 	item := a.last()
 	if n := len(item.parts); n == 0 || item.parts[n-1].kind != kind {
@@ -153,10 +155,6 @@ func (a *responsesAnswer) add(kind, text string) []frame {
 }
 
 func (a *responsesAnswer) last() *responsesItem { return a.items[len(a.items)-1] }
-
-func (a *responsesAnswer) itemID(prefix string) string {
-	return fmt.Sprintf("%s_%d_%d", prefix, a.n, len(a.items))
-}
 
 // stopPart closes the last part of the last item.
 func (a *responsesAnswer) stopPart() []frame {
@@ -184,7 +182,7 @@ func (a *responsesAnswer) stop(status string) []frame {
 	frames := a.stopPart()
 	if item.kind == "function_call" && status == "completed" {
 		frames = append(frames, a.inItem("response.function_call_arguments.done",
-			map[string]any{"name": item.name, "arguments": item.arguments.String()}))
+			map[string]any{"arguments": item.arguments.String()}))
 	}
 	return append(frames, a.aboutItem("response.output_item.done"))
 }
@@ -195,7 +193,7 @@ func (a *responsesAnswer) finish(p finishPiece) []frame {
 	if a.status != "failed" {
 		frames = append(frames, a.stop(a.status)...)
 	}
-	return append(frames, a.frame("response."+a.status, map[string]any{"response": a.response()}))
+	return append(frames, a.frame("response."+a.status, map[string]any{"response": a.response(a.usage)}))
 }
 
 func (a *responsesAnswer) whole(pieces []piece) string {
@@ -203,11 +201,11 @@ func (a *responsesAnswer) whole(pieces []piece) string {
 	for _, p := range pieces {
 		all.frames(p)
 	}
-	return encode(all.response())
+	return encode(all.response(a.usage))
 }
 
 // response returns the response so far.
-func (a *responsesAnswer) response() map[string]any {
+func (a *responsesAnswer) response(usage *strata.Usage) map[string]any {
 	output := []any{}
 	for _, item := range a.items {
 		output = append(output, item.fields())
@@ -215,6 +213,9 @@ func (a *responsesAnswer) response() map[string]any {
 	response := map[string]any{
 		"id": fmt.Sprintf("resp_%d", a.n), "object": "response", "created_at": a.created, "model": a.model,
 		"status": "in_progress", "error": nil, "incomplete_details": nil, "output": output, "usage": nil,
+	}
+	if usage != nil {
+		response["usage"] = responsesUsage(*usage)
 	}
 	switch a.status {
 	case "":
@@ -225,9 +226,6 @@ func (a *responsesAnswer) response() map[string]any {
 		response["error"] = map[string]string{"code": "server_error", "message": "The server had an error."}
 	}
 	response["status"] = a.status
-	if a.usage != nil {
-		response["usage"] = responsesUsage(*a.usage)
-	}
 	return response
 }
 
@@ -254,7 +252,7 @@ func (i *responsesItem) fields() map[string]any {
 func (p *responsesPart) fields() map[string]any {
 	fields := map[string]any{"type": p.kind, responsesParts[p.kind].field: p.text.String()}
 	if p.kind == "output_text" {
-		fields["annotations"] = []any{}
+		fields["annotations"], fields["logprobs"] = []any{}, []any{}
 	}
 	return fields
 }
