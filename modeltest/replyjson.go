@@ -66,6 +66,15 @@ func sign(reasoning string) string {
 	return base64.StdEncoding.EncodeToString(h.Sum(nil))
 }
 
+// atStart returns the usage when an answer begins: all of the input, and one
+// token of the output.
+func atStart(u strata.Usage) strata.Usage {
+	return strata.Usage{
+		InputTokens: u.InputTokens, OutputTokens: min(u.OutputTokens, 1),
+		CachedInputTokens: u.CachedInputTokens, CacheWriteTokens: u.CacheWriteTokens,
+	}
+}
+
 // total returns the total that is sent: where the reply has none, the sum.
 func total(u strata.Usage) int64 {
 	if u.TotalTokens == 0 {

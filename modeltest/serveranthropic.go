@@ -81,10 +81,8 @@ func (a *anthropicAnswer) begin() []frame {
 	}
 	a.opened = true
 	empty := anthropicAnswer{anthropicHead: a.anthropicHead}
-	if a.usage != nil { // all of the input is known, and hardly any of the output
-		soFar := *a.usage
-		soFar.OutputTokens = min(soFar.OutputTokens, 1)
-		soFar.ReasoningTokens = 0
+	if a.usage != nil {
+		soFar := atStart(*a.usage)
 		empty.usage = &soFar
 	}
 	return []frame{named("message_start", map[string]any{"message": empty.message()})}

@@ -46,6 +46,7 @@ type geminiAnswer struct {
 	unsigned string     // reasoning whose signature has not been sent
 	refused  bool
 	refusal  string
+	counted  bool   // the usage is that at the end
 	reason   string // why it finished
 }
 
@@ -105,9 +106,10 @@ func (a *geminiAnswer) frames(p piece) []frame {
 		a.refusal += string(p)
 		return nil
 	case usagePiece:
-		if a.reason != "" { // it went with the finish
+		if a.counted {
 			return nil
 		}
+		a.counted = true
 		return a.chunk(a.body())
 	case finishPiece:
 		return a.finish(p)
@@ -138,7 +140,6 @@ func (a *geminiAnswer) signed(p geminiPart) geminiPart {
 func (a *geminiAnswer) add(p geminiPart) []frame {
 	a.parts = append(a.parts, p)
 	body := a.body()
-	body.UsageMetadata = nil
 	body.Candidates = []geminiCandidate{{Content: &geminiContent{Role: "model", Parts: []geminiPart{p}}}}
 	return a.chunk(body)
 }
@@ -148,6 +149,7 @@ func (a *geminiAnswer) finish(p finishPiece) []frame {
 	if a.refused {
 		a.reason = "SAFETY"
 	}
+	a.counted = true
 	body := a.body()
 	if a.blocked() {
 		body.PromptFeedback = a.feedback()
@@ -171,10 +173,15 @@ func (a *geminiAnswer) feedback() map[string]string {
 	return map[string]string{"blockReason": a.reason, "blockReasonMessage": a.refusal}
 }
 
+// body returns what every chunk has: the API repeats the usage so far.
 func (a *geminiAnswer) body() geminiBody {
 	body := geminiBody{ModelVersion: a.model, ResponseID: a.id}
-	if a.usage != nil {
+	switch {
+	case a.usage == nil:
+	case a.counted:
 		body.UsageMetadata = geminiUsage(*a.usage)
+	default:
+		body.UsageMetadata = geminiUsage(atStart(*a.usage))
 	}
 	return body
 }
@@ -186,6 +193,7 @@ func (a *geminiAnswer) whole(pieces []piece) string {
 	for _, p := range pieces {
 		all.frames(p)
 	}
+	all.counted = true
 	body := all.body()
 	if all.blocked() {
 		body.PromptFeedback = all.feedback()

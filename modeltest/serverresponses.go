@@ -28,7 +28,6 @@ func (responsesWire) encoder(n int, asked ask, usage *strata.Usage) encoder {
 // A responsesAnswer writes one answer: items, of which one is open at a time,
 // made of parts, of which one is. It keeps what it has written.
 type responsesAnswer struct {
-	plain // but for its events
 	responsesHead
 	sequence int // the number of the next event
 	opened   bool
@@ -259,6 +258,10 @@ func (p *responsesPart) fields() map[string]any {
 
 func (*responsesAnswer) event(data string) frame { return typed(data) }
 
+// keepAlive returns an event that the reference does not have; the API sends it:
+// https://github.com/openai/openai-node/issues/1964.
+func (a *responsesAnswer) keepAlive() frame { return a.frame("keepalive", map[string]any{}) }
+
 func (a *responsesAnswer) errorEvent(code, message string) frame {
 	return a.frame("error", map[string]any{"code": code, "message": message, "param": nil})
 }
@@ -284,9 +287,13 @@ func responsesStatus(p finishPiece) (status, reason string) {
 }
 
 func responsesUsage(u strata.Usage) map[string]any {
+	input := map[string]int64{"cached_tokens": u.CachedInputTokens}
+	if u.CacheWriteTokens != 0 {
+		input["cache_write_tokens"] = u.CacheWriteTokens
+	}
 	return map[string]any{
 		"input_tokens":          u.InputTokens,
-		"input_tokens_details":  map[string]int64{"cached_tokens": u.CachedInputTokens},
+		"input_tokens_details":  input,
 		"output_tokens":         u.OutputTokens,
 		"output_tokens_details": map[string]int64{"reasoning_tokens": u.ReasoningTokens},
 		"total_tokens":          total(u),
