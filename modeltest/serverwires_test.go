@@ -199,9 +199,9 @@ func TestWholeFaultsOnEveryWire(t *testing.T) {
 			})
 		}
 		for name, reply := range map[string]modeltest.Reply{
-			"malformed":        modeltest.Send("The sky").Malformed(),
-			"malformed twice":  modeltest.Send("The sky").Malformed().Malformed(),
-			"cut in the body":  modeltest.Send("The sky").Cut(),
+			"malformed":         modeltest.Send("The sky").Malformed(),
+			"malformed twice":   modeltest.Send("The sky").Malformed().Malformed(),
+			"cut in the body":   modeltest.Send("The sky").Cut(),
 			"reset in the body": modeltest.Send("The sky").Reset(),
 		} {
 			t.Run(w.name+"/"+name, func(t *testing.T) {
@@ -315,6 +315,32 @@ func TestStallsOnEveryWire(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, end.Disconnected)
 		})
+	}
+}
+
+// Steps in an order that no provider has break nothing: what is sent is JSON.
+func TestOddRepliesOnEveryWire(t *testing.T) {
+	for name, reply := range map[string]modeltest.Reply{
+		"two finishes":        modeltest.OK("a").Text("b").Finish(strata.FinishStop).Done(),
+		"a call behind a cut": modeltest.Send().ToolCall("c1", "f", `{"a":`).Text("a").ToolCall("c2", "g").Finish(strata.FinishLength),
+		"two refusals":        modeltest.Send().Refusal("a").Text("b").Refusal("c").Reasoning("d").Refusal("e").Finish(strata.FinishStop).Done(),
+		"an empty piece":      modeltest.Send("").Reasoning("").Refusal("").ToolCall("", "", "").Finish("").Done(),
+		"only an opening":     modeltest.Send().Open(),
+		"only an end":         modeltest.Send().Done().Done(),
+		"usage twice":         modeltest.Send().Usage(strata.Usage{InputTokens: 1, CachedInputTokens: 2}).Usage(strata.Usage{TotalTokens: 9}).Finish(strata.FinishStop),
+		"an error, and text":  modeltest.Send().Error("a", "b").Text("c"),
+	} {
+		for _, w := range wires {
+			t.Run(name+"/"+w.name, func(t *testing.T) {
+				for line := range strings.SplitSeq(play(t, reply, w.streamPath, w.streamBody), "\n") {
+					if data, ok := strings.CutPrefix(line, "data: "); ok && data != "[DONE]" {
+						assert.True(t, json.Valid([]byte(data)), data)
+					}
+				}
+				body := play(t, reply, w.wholePath, w.wholeBody)
+				assert.True(t, json.Valid([]byte(body)), body)
+			})
+		}
 	}
 }
 
