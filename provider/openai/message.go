@@ -3,7 +3,6 @@ package openai
 import (
 	"encoding/base64"
 	"fmt"
-	"maps"
 	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -236,15 +235,4 @@ func filename(c strata.File) string {
 		return "file.pdf"
 	}
 	return "file"
-}
-
-// extend puts the provider's own fields into an object of the wire; later ones win.
-func (m *Model) extend(p interface{ SetExtraFields(map[string]any) }, data ...strata.ProviderData) {
-	extra := map[string]any{}
-	for _, d := range data {
-		maps.Copy(extra, d[m.id.Provider])
-	}
-	if len(extra) > 0 {
-		p.SetExtraFields(extra)
-	}
 }
