@@ -109,12 +109,18 @@ func (c *call) reported(payload string) error {
 	return c.Reported("")
 }
 
-// extend puts the provider's own fields into an object of the wire; later ones win.
+// itemKey is the key of the provider data that holds what the Responses API wants
+// back: an item of its output as it came, or what of it no content carries.
+const itemKey = "item"
+
+// extend puts the provider's own fields into an object of the wire; later ones
+// win. An item of the Responses API is none of them.
 func (e *endpoint) extend(p interface{ SetExtraFields(map[string]any) }, data ...strata.ProviderData) {
 	extra := map[string]any{}
 	for _, d := range data {
 		maps.Copy(extra, d[e.id.Provider])
 	}
+	delete(extra, itemKey)
 	if len(extra) > 0 {
 		p.SetExtraFields(extra)
 	}

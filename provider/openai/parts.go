@@ -185,8 +185,8 @@ func (p *parts) input(t *toolInput) {
 	}
 }
 
-// calls hands on the tool calls of a whole answer and reports whether it has any.
-func (p *parts) calls(ts toolInputs, cut bool) (called bool) {
+// finishCalls hands on the tool calls of a whole answer and reports whether it has any.
+func (p *parts) finishCalls(ts toolInputs, cut bool) (called bool) {
 	for _, t := range ts {
 		if call, ok := t.call(cut || t.cut, p.Model.Provider); ok {
 			called = true

@@ -27,7 +27,7 @@ type wireRequest struct {
 // messages and tools must come out as the recording's client sent them.
 func TestRecordedRequests(t *testing.T) {
 	compared := 0
-	for _, r := range recordings(t) {
+	for _, r := range recordings(t, "openai-chat") {
 		req, ok := r.request()
 		if !ok {
 			continue // of a form that request does not read

@@ -164,7 +164,7 @@ func (s *stream) end() {
 		s.stop(s.Refused(contentFilter))
 	}
 	s.close()
-	called := s.calls(s.tools, cut(s.finish))
+	called := s.finishCalls(s.tools, cut(s.finish))
 	s.emit(strata.Finish{
 		Reason:    finishReason(s.finish, called),
 		RawReason: s.finish,

@@ -17,7 +17,8 @@ type toolInput struct {
 	id    string
 	name  string
 	input strings.Builder
-	extra map[string]any
+	extra map[string]any      // fields of the server's own beside the call
+	data  strata.ProviderData // or those of its item
 
 	cut     bool // the server says that the input is not whole
 	started bool // its ToolInputStart was handed on, and sent bytes of the input
@@ -84,7 +85,7 @@ func (t *toolInput) call(cut bool, provider string) (strata.ToolCall, bool) {
 // providerData are the fields of the server's own beside the call.
 func (t *toolInput) providerData(provider string) strata.ProviderData {
 	if len(t.extra) == 0 {
-		return nil
+		return t.data
 	}
 	return strata.ProviderData{provider: t.extra}
 }
