@@ -71,19 +71,15 @@ func (c *call) observe(req *http.Request, next option.MiddlewareNext) (*http.Res
 	return c.Do(req, next)
 }
 
-// unsendable reports whether the parameters cannot be written, because of a
-// provider option that is no JSON say. What else fails before the transport, such as a credential that
+// unsendable reports whether the parameters are no JSON, because of a provider
+// option say. What else fails before the transport, such as a credential that
 // cannot be fetched, is no fault of the request.
 func unsendable(params any) bool {
-	var err error
-	switch p := params.(type) {
-	case json.Marshaler:
-		_, err = p.MarshalJSON()
-	case interface {
-		MarshalMultipart() ([]byte, string, error)
-	}:
-		_, _, err = p.MarshalMultipart()
+	p, ok := params.(json.Marshaler) // a form is none, and takes any option
+	if !ok {
+		return false
 	}
+	_, err := p.MarshalJSON()
 	return err != nil
 }
 

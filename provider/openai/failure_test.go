@@ -316,14 +316,15 @@ func TestKeyNeverShows(t *testing.T) {
 				handler = reset
 			}
 			s := serve(t, handler)
-			m := s.model(test.opts...)
-			_, generated := m.Generate(t.Context(), strata.Prompt("the prompt"))
-			_, streamed := collect(t, m.Stream(t.Context(), strata.Prompt("the prompt")))
-			require.Error(t, streamed)
-			for _, err := range []error{generated, streamed} {
-				if err != nil {
-					requireFailure(t, err)
-					requireNoSecret(t, err)
+			for _, m := range []strata.Model{s.model(test.opts...), s.responses(test.opts...)} {
+				_, generated := m.Generate(t.Context(), strata.Prompt("the prompt"))
+				_, streamed := collect(t, m.Stream(t.Context(), strata.Prompt("the prompt")))
+				require.Error(t, streamed)
+				for _, err := range []error{generated, streamed} {
+					if err != nil {
+						requireFailure(t, err)
+						requireNoSecret(t, err)
+					}
 				}
 			}
 		})
