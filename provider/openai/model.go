@@ -1,6 +1,8 @@
-// Package openai is a [strata.Model] over the Chat Completions client of the
-// official OpenAI SDK: OpenAI itself and every server that speaks its wire, by
-// base URL (Azure OpenAI, OpenRouter, Groq, xAI, vLLM, llama.cpp …).
+// Package openai is a [strata.Model] over the official OpenAI SDK: OpenAI itself
+// and every server that speaks its wire, by base URL (Azure OpenAI, OpenRouter,
+// Groq, xAI, vLLM, llama.cpp …). [New] asks over Chat Completions, which most
+// servers know, and [NewResponses] over the Responses API. [NewEmbedding] and
+// [NewImage] are the models of the packages embedding and image.
 //
 //	model := openai.New("gpt-5")
 //	groq := openai.New("llama-3.3-70b-versatile",
@@ -17,6 +19,9 @@
 // decide what comes after it. Every failure of a call is a *failure.Error. It
 // holds neither the key nor the request; an [sdk.Error] in its chain is a copy
 // without both.
+//
+// What follows is about [Model]; the other types say of themselves what they do
+// otherwise.
 //
 // # What is sent
 //

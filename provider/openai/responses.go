@@ -25,19 +25,22 @@ import (
 // {"reasoning": {"summary": "auto"}} asks for summaries at the effort of the
 // Request. Request.Raw may be a func(*responses.ResponseNewParams): it edits the
 // parameters last, to add the provider's own tools say. TopK, the penalties, stop
-// sequences and the seed have no place on the wire and become warnings. A tool
-// that does not say whether it is strict is, by the provider's default.
+// sequences and the seed have no place on the wire and become warnings, unless a
+// provider option is set in their place. Whether a tool result is an error has none
+// either; its output must say so. A tool that does not say whether it is strict is,
+// by the provider's default.
 //
 // By default nothing is stored ("store" is false), so that a conversation goes on
 // with any server, account and policy of retention: all of it is in the messages.
 // Reasoning models are asked for their reasoning in encrypted form ("include" has
 // "reasoning.encrypted_content"), which lets them take it up again in the next
 // turn. A model is taken for one by an OpenAI name (o1 and later, gpt-5 and later)
-// or by Request.ReasoningEffort; others refuse the wish, so where neither tells,
-// as for a deployment of a name of one's own, the reasoning of earlier turns is
-// left out unless the provider option "include" asks for it. With the provider
-// option "store" the server keeps the answers, and their items go back with their
-// IDs; set it for all turns of a conversation or for none.
+// or by Request.ReasoningEffort; others refuse the wish. Where neither tells, as for
+// a deployment of a name of one's own, the reasoning of earlier turns is left out
+// unless the provider option "include" asks for it; for a server that does not know
+// the wish the option may be an empty list. With the provider option "store" the
+// server keeps the answers, and their items go back with their IDs; set it for all
+// turns of a conversation or for none.
 //
 // See https://platform.openai.com/docs/api-reference/responses.
 //
@@ -45,9 +48,9 @@ import (
 //
 // Each part of a reasoning's summary is a block of reasoning. The last one of an
 // item, or an empty one where there is no summary, holds the item in its provider
-// data, and goes back as the item it was. The ID of a tool call is its call_id. What else the
-// server says of a message or a call, its phase or namespace, is in the provider
-// data and goes back too.
+// data, and goes back as the item it was. The ID of a tool call is its call_id.
+// What else the server says of a message or a call, its phase or namespace, is in
+// the provider data and goes back too.
 //
 // Annotations are Sources. A tool that the provider runs itself is a ToolCall that
 // is ProviderExecuted, with a ToolResult where the server shows one, and an image
@@ -59,7 +62,8 @@ import (
 //
 // The raw finish reason is the reason why an answer is incomplete, else its
 // status. An answer that the server says has failed is a failure, of the kind that
-// its error tells. A refusal part is one of kind content.
+// its error tells. A refusal part is one of kind content, and so is an answer that
+// the provider's filter stopped before it said anything.
 type Responses struct {
 	endpoint
 	service responses.ResponseService
