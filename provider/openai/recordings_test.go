@@ -3,8 +3,10 @@ package openai_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,14 +50,23 @@ type toolCall struct {
 	Input string
 }
 
-// recordings reads the recorded traffic. STRATA_RECORDINGS names the folder of
-// openai-chat.json.
-func recordings(t *testing.T) []recording {
+// wires are the wires that the package serves, by the names of their recordings.
+var wires = map[string]struct {
+	path string
+	at   func(name string, opts ...openai.Option) strata.Model
+}{
+	"openai-chat":      {"/chat/completions", func(name string, opts ...openai.Option) strata.Model { return openai.New(name, opts...) }},
+	"openai-responses": {"/responses", func(name string, opts ...openai.Option) strata.Model { return openai.NewResponses(name, opts...) }},
+}
+
+// recordings reads the recorded traffic of a wire. STRATA_RECORDINGS names the
+// folder.
+func recordings(t *testing.T, wire string) []recording {
 	dir := os.Getenv("STRATA_RECORDINGS")
 	if dir == "" {
 		dir = filepath.Join("..", "..", "..", "shared", "recordings")
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "openai-chat.json"))
+	data, err := os.ReadFile(filepath.Join(dir, wire+".json"))
 	if os.IsNotExist(err) {
 		t.Skipf("no recordings: %v", err)
 	}
@@ -68,28 +79,32 @@ func recordings(t *testing.T) []recording {
 
 // TestRecordings replays recorded answers through the adapter.
 func TestRecordings(t *testing.T) {
-	passed, rs := 0, recordings(t)
-	for _, r := range rs {
-		misses := r.replay(t)
-		if len(misses) == 0 {
-			passed++
-		}
-		for _, miss := range misses {
-			t.Errorf("%s: %s", r.Name, miss)
-		}
+	for _, wire := range slices.Sorted(maps.Keys(wires)) {
+		t.Run(wire, func(t *testing.T) {
+			passed, rs := 0, recordings(t, wire)
+			for _, r := range rs {
+				misses := r.replay(t, wire)
+				if len(misses) == 0 {
+					passed++
+				}
+				for _, miss := range misses {
+					t.Errorf("%s: %s", r.Name, miss)
+				}
+			}
+			fmt.Printf("recordings: %d/%d %s.json\n", passed, len(rs), wire)
+		})
 	}
-	fmt.Printf("recordings: %d/%d\n", passed, len(rs))
 }
 
 // replay serves the recorded response and returns where what came out differs.
-func (r *recording) replay(t *testing.T) []string {
+func (r *recording) replay(t *testing.T, wire string) []string {
 	s := serve(t, whole(r.Response.Status, r.Response.ContentType, r.Response.Body))
 	defer s.Close()
-	base, ok := strings.CutSuffix(r.Request.Path, "/chat/completions")
+	base, ok := strings.CutSuffix(r.Request.Path, wires[wire].path)
 	if !ok {
-		return []string{"the path is not that of Chat Completions: " + r.Request.Path}
+		return []string{"the path is not that of the wire: " + r.Request.Path}
 	}
-	m := openai.New("gpt-test", openai.BaseURL(s.URL+base), openai.APIKey(key), openai.HTTPClient(s.Client()))
+	m := wires[wire].at("gpt-test", openai.BaseURL(s.URL+base), openai.APIKey(key), openai.HTTPClient(s.Client()))
 
 	var got outcome
 	if strings.HasPrefix(r.Response.ContentType, "text/event-stream") {

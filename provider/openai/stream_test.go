@@ -27,7 +27,8 @@ func TestStream(t *testing.T) {
 			"start meta:c1 text1{ Hel lo }1 finish:stop(stop)"},
 		{"no answer", []string{finish("stop"), done}, "start meta:c1 finish:stop(stop)"},
 		{"no usage and no [DONE]", []string{delta(`{"content":"Hi"}`), finish("length")}, "start meta:c1 text1{ Hi }1 finish:length(length)"},
-		{"content filter", []string{finish("content_filter"), done}, "start meta:c1 finish:content-filter(content_filter)"},
+		{"content filter behind text", []string{delta(`{"content":"Hi"}`), finish("content_filter"), done}, "start meta:c1 text1{ Hi }1 finish:content-filter(content_filter)"},
+		{"content filter in a tool call", []string{delta(`{"tool_calls":[{"index":0,"id":"t1","function":{"name":"f","arguments":"{"}}]}`), finish("content_filter"), done}, "start meta:c1 tool:f{ { finish:content-filter(content_filter)"},
 		{"unknown word", []string{finish("eos"), done}, "start meta:c1 finish:other(eos)"},
 		{"function_call", []string{finish("function_call"), done}, "start meta:c1 finish:tool-calls(function_call)"},
 		{"finish reason twice, with content", []string{`{"id":"c1","model":"gpt-test-1","choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`, finish("stop"), done},
@@ -250,7 +251,7 @@ func TestGenerateFinish(t *testing.T) {
 		{"the server did not say", `{"content":"Hi"}`, "", strata.FinishUnknown, []strata.Content{strata.Text{Text: "Hi"}}},
 		{"length", `{"content":"Hi"}`, "length", strata.FinishLength, []strata.Content{strata.Text{Text: "Hi"}}},
 		{"half a tool call", half, "length", strata.FinishLength, []strata.Content{strata.ToolInput{ID: "t1", Name: "f", Input: `{"a":`}}},
-		{"content filter", `{"content":null}`, "content_filter", strata.FinishContentFilter, nil},
+		{"content filter", `{"content":"Hi"}`, "content_filter", strata.FinishContentFilter, []strata.Content{strata.Text{Text: "Hi"}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
