@@ -57,7 +57,7 @@
 // # What comes back
 //
 // In a whole answer each part is a content; in a stream the pieces of a text are
-// one, up to a signature. Google gives an ID to some function calls; the others
+// one, unless two of them are signed. Google gives an ID to some function calls; the others
 // get one here. What Google runs itself (code, searches) is a ToolCall and a
 // ToolResult with ProviderExecuted. Web pages and documents that the answer was
 // drawn from are Sources; whatever else Google says of its answer, such as

@@ -3,7 +3,6 @@ package google
 import (
 	"cmp"
 	"crypto/rand"
-	"maps"
 	"strings"
 
 	"github.com/strata-go/strata"
@@ -58,15 +57,19 @@ func (r *reader) part(p *part) {
 	}
 }
 
-// text hands on a piece of text or of thoughts. Its extra fields close its block,
-// for a part that has a signature must not become one with another.
+// text hands on a piece of text or of thoughts. The pieces of a stream make one
+// block, whichever of them has the signature; a second signature is that of
+// another block.
 func (r *reader) text(t string, isThought bool, extra map[string]any) {
+	if t == "" && extra == nil {
+		return
+	}
 	kind := text
 	if isThought {
 		kind = thought
 	}
-	if t == "" && extra == nil {
-		return
+	if extra != nil && r.block.extra != nil {
+		r.close()
 	}
 	r.open(kind)
 	switch {
@@ -78,9 +81,9 @@ func (r *reader) text(t string, isThought bool, extra map[string]any) {
 		r.emit(strata.TextDelta{ID: r.blockID(), Text: t})
 	}
 	if extra != nil {
-		r.block.extra = maps.Clone(extra)
+		r.block.extra = extra
 	}
-	if extra != nil || r.whole {
+	if r.whole {
 		r.close()
 	}
 }

@@ -44,7 +44,8 @@ func TestStreamParts(t *testing.T) {
 		{"thoughts", []string{chunk(hm), chunk(hi), used}, "start meta:r1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(STOP)"},
 		{"thoughts between texts", []string{chunk(hi), chunk(hm + `,{"text":"Ho"}`), used}, "start meta:r1 text1{ Hi }1 reasoning2{ hm }2 text3{ Ho }3 finish:stop(STOP)"},
 		{"signature behind the text", []string{chunk(hi), chunk(`{"text":"!"}`), ending(`{"text":"","thoughtSignature":"c2ln"}`, "STOP")}, "start meta:r1 text1{ Hi ! }1 finish:stop(STOP)"},
-		{"signature in mid-text", []string{chunk(`{"text":"Hi","thoughtSignature":"c2ln"}`), ending(`{"text":"!"}`, "STOP")}, "start meta:r1 text1{ Hi }1 text2{ ! }2 finish:stop(STOP)"},
+		{"signature in mid-text", []string{chunk(`{"text":"Hi","thoughtSignature":"c2ln"}`), ending(`{"text":"!"}`, "STOP")}, "start meta:r1 text1{ Hi ! }1 finish:stop(STOP)"},
+		{"two signatures", []string{chunk(`{"text":"Hi","thoughtSignature":"c2ln"}`), ending(`{"text":"!","thoughtSignature":"czI="}`, "STOP")}, "start meta:r1 text1{ Hi }1 text2{ ! }2 finish:stop(STOP)"},
 		{"signature alone", []string{chunk(callF), ending(`{"thoughtSignature":"c2ln"}`, "STOP")}, `start meta:r1 tool:f{ {"b":1,"a":2} text1{ }1 }tool call:f{"b":1,"a":2} finish:tool-calls(STOP)`},
 
 		{"tool call", []string{chunk(callF), used}, `start meta:r1 tool:f{ {"b":1,"a":2} }tool call:f{"b":1,"a":2} finish:tool-calls(STOP)`},
