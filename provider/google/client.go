@@ -81,7 +81,7 @@ func unmade(err error) error {
 	return errors.New(text)
 }
 
-var errNoKey = errors.New("there is no API key: neither GOOGLE_API_KEY nor GEMINI_API_KEY is set")
+var errNoKey = errors.New("neither GOOGLE_API_KEY nor GEMINI_API_KEY is set")
 
 // shorter returns the shorter of two timeouts, of which 0 and nil are none.
 func shorter(a time.Duration, b *time.Duration) time.Duration {
