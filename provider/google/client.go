@@ -97,7 +97,7 @@ type handover struct{ exchange.Transport }
 
 func (t handover) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.Transport.RoundTrip(req)
-	if err != nil || resp.Header.Get("Location") != "" {
+	if err != nil || resp.StatusCode/100 == 3 && resp.Header.Get("Location") != "" {
 		return resp, err
 	}
 	return &http.Response{Status: "200 OK", StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
@@ -118,12 +118,15 @@ func (c *call) close() {
 	c.cancel()
 }
 
-// send asks by ask, which calls the SDK with the HTTP options o, and returns the
-// call with a response of success. edit completes the body.
-func (m *client) send(ctx context.Context, o *genai.HTTPOptions, headers http.Header, edit func(body map[string]any), ask func(context.Context) error) (*call, error) {
+// send asks by ask, which calls the SDK with params and their HTTP options o, and
+// returns the call with a response of success. edit completes the body.
+func (m *client) send(ctx context.Context, params any, o *genai.HTTPOptions, headers http.Header, edit func(body map[string]any), ask func(context.Context) error) (*call, error) {
 	c := &call{Exchange: exchange.New(m.id)}
 	if m.broken != nil {
 		return nil, c.Fail(failure.Error{Kind: failure.Auth, Err: m.broken})
+	}
+	if _, err := json.Marshal(params); err != nil { // the SDK goes on without them
+		return nil, c.Fail(failure.Error{Kind: failure.Invalid, Err: unsendable(err)})
 	}
 	if limit := shorter(m.timeout, o.Timeout); limit > 0 {
 		c.ctx, c.cancel = context.WithTimeout(ctx, limit)
@@ -177,17 +180,15 @@ func unsendable(err error) error {
 	var (
 		noType  *json.UnsupportedTypeError
 		noValue *json.UnsupportedValueError
-		broken  *json.MarshalerError
+		noJSON  *json.MarshalerError
 	)
 	switch {
 	case errors.As(err, &noType):
 		return noType
 	case errors.As(err, &noValue):
 		return noValue
-	case errors.As(err, &broken):
-		return broken
-	case err == nil:
-		return errors.New("the SDK sent no request")
+	case errors.As(err, &noJSON):
+		return noJSON
 	}
 	return err
 }

@@ -1,11 +1,15 @@
 package google_test
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"log"
 	"net/http"
+	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -260,4 +264,43 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 		require.NoError(t, err)
 	}
 	assert.Eventually(t, func() bool { return settle() <= before+2 }, 10*time.Second, 10*time.Millisecond)
+}
+
+// The SDK writes what breaks in a stream to the standard log.
+func TestNothingIsLogged(t *testing.T) {
+	var logged bytes.Buffer
+	log.SetOutput(&logged)
+	defer log.SetOutput(os.Stderr)
+	for _, test := range brokenAnswers {
+		s := serve(t, test.handler)
+		_, err := collect(t, s.model().Stream(t.Context(), strata.Prompt("Hi")))
+		require.Error(t, err)
+		s.Close()
+	}
+	assert.Empty(t, logged.String())
+}
+
+func TestRedirectIsFollowed(t *testing.T) {
+	there := serve(t, events(chunk(hi), used))
+	here := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, there.URL+r.URL.String(), http.StatusTemporaryRedirect)
+	})
+	parts, err := collect(t, here.model().Stream(t.Context(), strata.Prompt("Hi")))
+	require.NoError(t, err)
+	assert.Equal(t, finish, short(parts))
+	assert.JSONEq(t, hello+`}`, string(there.body))
+}
+
+func TestManyAtOnce(t *testing.T) {
+	s := serve(t, events(chunk(hi), used))
+	m := s.model(google.Headers(http.Header{"User-Agent": {"tests"}}))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			parts, err := collect(t, m.Stream(t.Context(), strata.Prompt("Hi")))
+			assert.NoError(t, err)
+			assert.Equal(t, finish, short(parts))
+		})
+	}
+	all.Wait()
 }

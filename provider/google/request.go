@@ -12,8 +12,9 @@ import (
 	"github.com/strata-go/strata/internal/exchange"
 )
 
-// ask sends the request and returns the call with a response of success.
-func (m *Model) ask(ctx context.Context, req *strata.Request, stream bool) (*call, []strata.Warning, error) {
+// ask sends the request, over what presets set, and returns the call with a
+// response of success.
+func (m *Model) ask(ctx context.Context, req *strata.Request, stream bool, presets ...func(*genai.GenerateContentConfig)) (*call, []strata.Warning, error) {
 	if req == nil {
 		return nil, nil, exchange.Invalid(m.id, "the request is nil")
 	}
@@ -24,6 +25,9 @@ func (m *Model) ask(ctx context.Context, req *strata.Request, stream bool) (*cal
 	params, more, err := m.params(req)
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, preset := range presets {
+		preset(params)
 	}
 	if edit, ok := req.Raw.(func(*genai.GenerateContentConfig)); ok && edit != nil {
 		edit(params)
@@ -41,7 +45,7 @@ func (m *Model) ask(ctx context.Context, req *strata.Request, stream bool) (*cal
 		}
 		m.complete(body, params, req)
 	}
-	c, err := m.send(ctx, &o, req.Headers, edit, func(ctx context.Context) error {
+	c, err := m.send(ctx, params, &o, req.Headers, edit, func(ctx context.Context) error {
 		if !stream {
 			_, err := m.models.GenerateContent(ctx, m.id.Name, nil, params)
 			return err
@@ -67,7 +71,7 @@ func (m *Model) params(req *strata.Request) (*genai.GenerateContentConfig, []str
 	}
 	var warnings []strata.Warning
 	if s := req.Seed; s != nil && int64(int32(*s)) != *s {
-		warnings = append(warnings, strata.Warning{Setting: "Seed", Message: "a seed has 32 bits; this one was left out"})
+		warnings = append(warnings, longSeed)
 	} else {
 		p.Seed = number[int32](s)
 	}
@@ -88,6 +92,8 @@ func (m *Model) params(req *strata.Request) (*genai.GenerateContentConfig, []str
 	}
 	return p, append(warnings, more...), nil
 }
+
+var longSeed = strata.Warning{Setting: "Seed", Message: "a seed has 32 bits; this one was left out"}
 
 func number[T int32 | float32, F int | int64 | float64](v *F) *T {
 	if v == nil {

@@ -2,6 +2,7 @@ package google_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -335,6 +336,12 @@ func TestBadRequest(t *testing.T) {
 		}), `response format "n": the schema is not JSON`},
 		{"option that is no JSON", with(func(r *strata.Request) { r.ProviderOptions = strata.ProviderData{"google": {"f": func() {}}} }), "unsupported type: func()"},
 		{"option of a part that is no JSON", user(strata.Text{Text: "the prompt", ProviderData: strata.ProviderData{"google": {"f": make(chan int)}}}), "unsupported type: chan int"},
+		{"number that is no JSON", with(func(r *strata.Request) { r.Temperature = ptr(math.NaN()) }), "unsupported value: NaN"},
+		{"option that is a number but no JSON", with(func(r *strata.Request) { r.ProviderOptions = data(map[string]any{"x": math.Inf(1)}) }), "unsupported value: +Inf"},
+		{"option that fails to be JSON", with(func(r *strata.Request) { r.ProviderOptions = data(map[string]any{"x": json.RawMessage("{")}) }), "unexpected end of JSON input"},
+		{"parameter that is no JSON", with(func(r *strata.Request) {
+			r.Raw = func(c *genai.GenerateContentConfig) { c.ResponseJsonSchema = func() {} }
+		}), "unsupported type: func()"},
 		{"what the Gemini API has not", with(func(r *strata.Request) { r.Raw = func(c *genai.GenerateContentConfig) { c.AudioTimestamp = true } }), "audioTimestamp parameter is only supported"},
 	}
 	for _, test := range tests {

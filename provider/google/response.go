@@ -25,6 +25,11 @@ func (m *Model) Generate(ctx context.Context, req *strata.Request) (*strata.Resp
 		return nil, err
 	}
 	defer c.close()
+	return c.response(warnings)
+}
+
+// response reads a whole answer.
+func (c *call) response(warnings []strata.Warning) (*strata.Response, error) {
 	body, err := c.body()
 	if err != nil {
 		return nil, err
