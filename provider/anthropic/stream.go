@@ -146,18 +146,15 @@ func (s *stream) readEvents(ctx context.Context, cancel context.CancelFunc) {
 }
 
 // event is an event of the wire, as in
-// https://platform.claude.com/docs/en/build-with-claude/streaming.
+// https://platform.claude.com/docs/en/build-with-claude/streaming. Those of other
+// kinds may have any form.
 type event struct {
-	Type    string
-	Message *struct {
-		ID    string
-		Model string
-		Usage usage
-	}
-	ContentBlock json.RawMessage `json:"content_block"`
-	Delta        delta
-	Usage        usage
+	Type         string
 	Error        json.RawMessage
+	Message      json.RawMessage
+	ContentBlock json.RawMessage `json:"content_block"`
+	Delta        json.RawMessage
+	Usage        json.RawMessage
 }
 
 type delta struct {
@@ -167,7 +164,6 @@ type delta struct {
 	Signature   string
 	PartialJSON string `json:"partial_json"`
 	Citation    citation
-	stop
 }
 
 // event takes an event and reports whether it is the last one.
@@ -180,47 +176,78 @@ func (s *stream) event(sse ssestream.Event) (last bool) {
 		return true
 	}
 	var e event
-	if err := json.Unmarshal(data, &e); err != nil {
-		s.fail(s.Malformed(data, err))
-		return false
-	}
+	err := json.Unmarshal(data, &e)
 	switch {
+	case err != nil:
 	case given(e.Error):
 		s.fail(s.Reported(string(data)))
 	case sse.Type == "error" || e.Type == "error":
 		s.fail(s.Reported(`{"error":` + string(data) + `}`))
+	default:
+		err = s.take(e)
 	}
-	switch e.Type {
-	case "message_start":
-		s.metadata(e)
-	case "content_block_start":
-		b, err := readBlock(e.ContentBlock)
-		if err != nil {
-			s.fail(s.Malformed(data, err))
-			return false
-		}
-		s.start(b)
-	case "content_block_delta":
-		s.delta(e.Delta)
-	case "content_block_stop":
-		s.close()
-	case "message_delta":
-		s.usage.update(e.Usage)
-		s.halt(e.Delta.stop)
+	if err != nil {
+		s.fail(s.Malformed(data, err))
 	}
 	return e.Type == "message_stop"
 }
 
-func (s *stream) metadata(e event) {
-	meta := strata.ResponseMetadata{Headers: s.Headers}
-	if e.Message != nil {
-		meta.ID, meta.Model = e.Message.ID, e.Message.Model
-		s.usage.update(e.Message.Usage)
+// take takes an event that is no error. Its own error is one of form.
+func (s *stream) take(e event) error {
+	switch e.Type {
+	case "message_start":
+		return s.metadata(e.Message)
+	case "content_block_start":
+		b, err := readBlock(e.ContentBlock)
+		if err == nil {
+			s.start(b)
+		}
+		return err
+	case "content_block_delta":
+		var d delta
+		err := json.Unmarshal(e.Delta, &d)
+		if err == nil {
+			s.delta(d)
+		}
+		return err
+	case "content_block_stop":
+		s.close()
+	case "message_delta":
+		var later usage
+		var why stop
+		if err := errors.Join(readIf(e.Usage, &later), readIf(e.Delta, &why)); err != nil {
+			return err
+		}
+		s.usage.update(later)
+		s.halt(why)
 	}
+	return nil
+}
+
+// readIf reads a field that some servers leave out.
+func readIf(raw json.RawMessage, v any) error {
+	if !given(raw) {
+		return nil
+	}
+	return json.Unmarshal(raw, v)
+}
+
+func (s *stream) metadata(raw json.RawMessage) error {
+	var message struct {
+		ID    string
+		Model string
+		Usage usage
+	}
+	if err := readIf(raw, &message); err != nil {
+		return err
+	}
+	s.usage.update(message.Usage)
+	meta := strata.ResponseMetadata{ID: message.ID, Model: message.Model, Headers: s.Headers}
 	if u := s.usage.counts(); u != (strata.Usage{}) {
 		meta.Usage = &u
 	}
 	s.emit(meta)
+	return nil
 }
 
 // halt takes why the answer ends. A refusal before anything but reasoning is a
