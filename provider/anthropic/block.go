@@ -46,12 +46,15 @@ func (b *block) runs() bool      { return b.calls() && b.Type != "tool_use" } //
 func (b *block) results() bool   { return strings.HasSuffix(b.Type, "tool_result") }
 func (b *block) reasoning() bool { return b.Type == "thinking" || b.Type == "redacted_thinking" }
 
+// answers reports whether the block is more than reasoning.
+func (b *block) answers() bool { return !b.reasoning() && (b.Type != "text" || b.Text != "") }
+
 // providerData are what the provider wants back with the content that was made of
 // the block.
 func (b *block) providerData(provider string) strata.ProviderData {
 	var own map[string]any
 	switch {
-	case b.Type == "text" && len(b.Citations) > 0: // an empty list says nothing
+	case b.Type == "text" && len(b.Citations) > 0:
 		own = map[string]any{"citations": b.Citations}
 	case b.Type == "thinking" && b.Signature != "":
 		own = map[string]any{"signature": b.Signature}

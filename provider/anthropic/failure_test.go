@@ -141,7 +141,7 @@ var brokenAnswers = []struct {
 	{"refusal", events(answer("refusal")...), failure.Content, nil, "refused", "start meta:m1"},
 	{"refusal behind an empty text", events(answer("refusal", text(""))...), failure.Content, nil, "refused", "start meta:m1"},
 	{"refusal behind thinking", events(answer("refusal", thinking("hm", "sig"))...), failure.Content, nil, "refused", "start meta:m1 reasoning1{ hm }1"},
-	{"a whole refusal", whole(200, "application/json", message(`[{"type":"thinking","thinking":"hm","signature":"s"}]`, "refusal")), failure.Content, nil, "refused", "start meta:m1 reasoning1{ hm"},
+	{"a whole refusal", whole(200, "application/json", message(`[{"type":"thinking","thinking":"hm","signature":"s"}]`, "refusal")), failure.Content, nil, "refused", "start"},
 	{"a whole error", whole(200, "application/json", problem("overloaded_error", "No capacity")), failure.Overload, nil, "No capacity", "start"},
 	{"a whole answer without content", whole(200, "application/json", `{"detail":"try later"}`), "", nil, "", "start"},
 	{"a whole answer that is malformed", whole(200, "application/json", `{"id":"m1","content":[`), "", nil, "in place of an answer", "start"},

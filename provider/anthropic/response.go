@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
 
@@ -30,10 +31,7 @@ func (m *Model) Generate(ctx context.Context, req *strata.Request) (*strata.Resp
 	if err != nil {
 		return nil, err
 	}
-	contents, called, begun := a.contents(m.id.Provider)
-	if a.stop.Reason == refusal && !begun {
-		return nil, c.Refused(refusal)
-	}
+	contents, called := a.contents(m.id.Provider)
 	return &strata.Response{
 		Model:           m.id,
 		Content:         contents,
@@ -87,6 +85,9 @@ func (c *call) answer(body []byte) (*answer, error) {
 		}
 		a.blocks = append(a.blocks, b)
 	}
+	if a.stop.Reason == refusal && !slices.ContainsFunc(a.blocks, (*block).answers) {
+		return nil, c.Refused(refusal)
+	}
 	return a, nil
 }
 
@@ -94,9 +95,9 @@ func (a *answer) metadata(headers http.Header) strata.ResponseMetadata {
 	return strata.ResponseMetadata{ID: a.message.ID, Model: a.message.Model, Headers: headers}
 }
 
-// contents are the contents of the answer, whether a call of the program's tools
-// is among them, and whether there is more than reasoning.
-func (a *answer) contents(provider string) (contents []strata.Content, called, begun bool) {
+// contents are the contents of the answer, and whether a call of the program's
+// tools is among them.
+func (a *answer) contents(provider string) (contents []strata.Content, called bool) {
 	names := callNames{}
 	for i, b := range a.blocks {
 		data := b.providerData(provider)
@@ -105,12 +106,10 @@ func (a *answer) contents(provider string) (contents []strata.Content, called, b
 			if b.Thinking != "" || data != nil {
 				contents = append(contents, strata.Reasoning{Text: b.Thinking, ProviderData: data})
 			}
-			continue
 		case b.Type == "text":
-			if b.Text == "" && data == nil {
-				continue
+			if b.Text != "" {
+				contents = append(contents, strata.Text{Text: b.Text, ProviderData: data})
 			}
-			contents = append(contents, strata.Text{Text: b.Text, ProviderData: data})
 			for _, s := range b.sources(provider) {
 				contents = append(contents, s)
 			}
@@ -125,9 +124,8 @@ func (a *answer) contents(provider string) (contents []strata.Content, called, b
 		default:
 			contents = append(contents, b.unknown())
 		}
-		begun = true
 	}
-	return contents, called, begun
+	return contents, called
 }
 
 // refusal is the stop reason of an answer that the provider stopped.
