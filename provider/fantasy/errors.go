@@ -91,7 +91,7 @@ func (c exchanged) broken(ctx context.Context, pe *sdk.ProviderError) error {
 func (c exchanged) rejected(pe *sdk.ProviderError) failure.Error {
 	e := failure.Error{
 		Status:   pe.StatusCode,
-		Headers:  headersOf(pe.ResponseHeaders),
+		Headers:  c.headers(pe.ResponseHeaders),
 		Body:     c.Clean(bodyOf(pe)),
 		InStream: pe.StatusCode == 0 && (len(pe.ResponseBody) > 0 || pe.TransientError),
 	}
@@ -135,7 +135,8 @@ func (c exchanged) reported(fe *sdk.Error) failure.Error {
 }
 
 // bodyOf is the body of the response. Fantasy keeps a dump of the response, and of
-// Google's nothing but the message; the rest of that is in the cause.
+// Google's nothing but the message; the rest of that is in the cause. Where a body
+// has no message, OpenAI's provider reads it up for one before it makes the dump.
 func bodyOf(pe *sdk.ProviderError) string {
 	for err := pe.Cause; err != nil; err = errors.Unwrap(err) {
 		if fmt.Sprintf("%T", err) == "genai.APIError" {
@@ -144,7 +145,15 @@ func bodyOf(pe *sdk.ProviderError) string {
 			}
 		}
 	}
-	dump := string(pe.ResponseBody)
+	body := undumped(string(pe.ResponseBody))
+	if text := strings.TrimSpace(pe.Message); body == "" && strings.IndexAny(text, "<{[") == 0 {
+		return text
+	}
+	return body
+}
+
+// undumped returns the body in the dump of a response; of anything else, that.
+func undumped(dump string) string {
 	if !strings.HasPrefix(dump, "HTTP/") {
 		return dump
 	}
@@ -158,13 +167,13 @@ func bodyOf(pe *sdk.ProviderError) string {
 	return string(body)
 }
 
-func headersOf(flat map[string]string) http.Header {
+func (c exchanged) headers(flat map[string]string) http.Header {
 	if flat == nil {
 		return nil
 	}
 	h := http.Header{}
 	for name, value := range flat {
-		h.Set(name, value)
+		h.Set(name, c.Clean(value))
 	}
 	return h
 }
