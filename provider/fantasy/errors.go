@@ -40,10 +40,12 @@ func (c exchanged) fail(ctx context.Context, err error) error {
 		err = errNoError
 	}
 	pe, rejected := failure.Find[*sdk.ProviderError](err) // of an sdk.RetryError the last counts
-	if _, ok := failure.Find[kinded](err); ok {
-		if rejected && pe.Cause != nil {
-			return unsealed(pe.Cause)
+	if rejected {
+		if own := unwrapped(pe.Cause); own != nil {
+			return own
 		}
+	}
+	if _, ok := failure.Find[kinded](err); ok {
 		return err
 	}
 	if rejected && pe.StatusCode == 0 && len(pe.ResponseBody) == 0 && pe.Cause != nil && !pe.AuthError {

@@ -6,12 +6,12 @@ replace github.com/strata-go/strata => ../..
 
 require (
 	charm.land/fantasy v0.41.2
+	github.com/cenkalti/backoff/v4 v4.3.0
 	github.com/strata-go/strata v0.0.0-00010101000000-000000000000
 	github.com/stretchr/testify v1.12.1
 )
 
 require (
-	github.com/cenkalti/backoff/v4 v4.3.0 // indirect
 	github.com/charmbracelet/x/exp/slice v0.0.0-20250904123553-b4e2667e5ad5 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260623181947-01eb4420fa68 // indirect
 	github.com/go-viper/mapstructure/v2 v2.5.0 // indirect

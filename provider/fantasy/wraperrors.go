@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,6 +14,12 @@ import (
 
 	"github.com/strata-go/strata/failure"
 )
+
+// walk is an error of several attempts.
+type walk interface {
+	error
+	Last() error
+}
 
 // errorOf returns the failure of a strata Model as an *sdk.ProviderError whose
 // cause it is, so that errors.As still finds it. What ended because the caller
@@ -30,6 +37,7 @@ func errorOf(err error) error {
 	pe := &sdk.ProviderError{}
 	if told, ok := failure.Find[*sdk.ProviderError](err); ok { // fantasy's own: it comes back as it was
 		*pe = *told
+		pe.ResponseHeaders = maps.Clone(told.ResponseHeaders)
 	} else if f, ok := failure.Find[*failure.Error](err); ok {
 		pe.Message, pe.ResponseBody, pe.ResponseHeaders = f.Message, []byte(f.Body), flat(f.Headers)
 		if f.Status/100 != 2 { // that is not what failed
@@ -37,8 +45,10 @@ func errorOf(err error) error {
 		}
 	}
 	pe.Title = cmp.Or(pe.Title, sdk.ErrorTitleForStatusCode(pe.StatusCode), string(kind))
-	pe.Message = cmp.Or(pe.Message, err.Error())
-	pe.Cause = err
+	if _, walk := failure.Find[walk](err); walk || pe.Message == "" {
+		pe.Message = err.Error()
+	}
+	pe.Cause = &crossed{err}
 	pe.AuthError = kind == failure.Auth
 	pe.ContextTooLargeErr = pe.ContextTooLargeErr || kind == failure.Context
 	if wait := failure.RetryAfter(err); wait > 0 {
@@ -56,7 +66,7 @@ func errorOf(err error) error {
 // settle has fantasy not retry pe.
 func settle(pe *sdk.ProviderError, kind failure.Kind) {
 	if pe.IsRetryable() {
-		pe.Cause = &sealed{pe.Cause}
+		pe.Cause = &sealed{unwrapped(pe.Cause)}
 	}
 	if pe.IsRetryable() {
 		pe.StatusCode = statusOf(kind)
@@ -102,9 +112,20 @@ func (e *sealed) As(target any) bool { return errors.As(e.err, target) }
 // Last is the error, for package failure.
 func (e *sealed) Last() error { return e.err }
 
-func unsealed(err error) error {
-	if s, ok := err.(*sealed); ok {
-		return s.err
+// crossed is the error of a strata Model inside fantasy's.
+type crossed struct{ err error }
+
+func (e *crossed) Error() string { return e.err.Error() }
+func (e *crossed) Unwrap() error { return e.err }
+
+// unwrapped returns the error of a strata Model that is the cause of fantasy's, or
+// nil.
+func unwrapped(cause error) error {
+	switch e := cause.(type) {
+	case *crossed:
+		return e.err
+	case *sealed:
+		return e.err
 	}
-	return err
+	return nil
 }
