@@ -128,9 +128,12 @@ func write(d strata.ProviderData, x Extra) map[string]sdk.ProviderOptionsData {
 }
 
 func (x *Extra) empty() bool {
-	m := &x.Metadata
-	return x.ProviderData == nil && x.Content == nil && x.Part == nil && x.Model.IsZero() && x.RawFinishReason == "" &&
-		m.ID == "" && m.Model == "" && m.Timestamp.IsZero() && m.Headers == nil && m.Usage == nil
+	return x.ProviderData == nil && x.Content == nil && x.Part == nil && x.Model.IsZero() && x.RawFinishReason == "" && none(x.Metadata)
+}
+
+// none reports whether m says nothing.
+func none(m strata.ResponseMetadata) bool {
+	return m.ID == "" && m.Model == "" && m.Timestamp.IsZero() && m.Headers == nil && m.Usage == nil
 }
 
 // typed returns a value of fantasy's for the provider, made of its JSON if need

@@ -31,7 +31,7 @@ func (x Extra) MarshalJSON() ([]byte, error) {
 	if !x.Model.IsZero() {
 		j.Model = &x.Model
 	}
-	if (&Extra{Metadata: x.Metadata}).empty() == false {
+	if !none(x.Metadata) {
 		j.Metadata = &x.Metadata
 	}
 	return sdk.MarshalProviderType(TypeExtra, j)

@@ -56,6 +56,13 @@
 // headers are seen where its provider was given an [HTTPClient]. Fantasy has one
 // word for a Gemini prompt that was blocked and an answer that has nothing in
 // it, "no response from model": that failure is of kind unknown.
+//
+// # Versions
+//
+// This is for fantasy v0.41.2; newer ones want Go 1.27. Its OpenAI provider, and
+// those over it (Azure, OpenRouter, Vercel and compatible servers), do not build
+// with the openai-go v3.99 that strata's provider/openai needs: one program cannot
+// have both. This package links none of fantasy's providers.
 package fantasy
 
 import (

@@ -94,14 +94,14 @@ func answer(contents sdk.ResponseContent, reason sdk.FinishReason) (cs []strata.
 		if err != nil {
 			return nil, false, false, err
 		}
-		switch t := c.(type) {
+		if call, ok := c.(strata.ToolCall); ok {
+			c = whole(call, reason)
+		}
+		switch c := c.(type) {
 		case strata.Text:
-			said = said || t.Text != ""
+			said = said || c.Text != ""
 		case strata.ToolCall:
-			if c = whole(t, reason); c != strata.Content(nil) {
-				_, given := c.(strata.ToolCall)
-				said, called = said || given, called || given && !t.ProviderExecuted
-			}
+			said, called = true, called || !c.ProviderExecuted
 		case strata.Reasoning, strata.ToolInput:
 		default:
 			said = true

@@ -243,7 +243,7 @@ func (s *reader) toolResult(p sdk.StreamPart, data strata.ProviderData) {
 		s.emit(r)
 		return
 	}
-	s.emit(strata.ToolResult{ID: p.ID, Name: p.ToolCallName, Output: p.Delta, ProviderExecuted: p.ProviderExecuted, ProviderData: data})
+	s.emit(strata.ToolResult{ID: p.ID, Name: p.ToolCallName, ProviderExecuted: p.ProviderExecuted, ProviderData: data})
 }
 
 func (s *reader) source(p sdk.StreamPart) {
@@ -281,7 +281,7 @@ func (s *reader) finish(p sdk.StreamPart, data strata.ProviderData) {
 	if s.Headers != nil {
 		meta.Headers = s.Headers
 	}
-	if !(&Extra{Metadata: meta}).empty() {
+	if !none(meta) {
 		s.emit(meta)
 	}
 	for _, call := range calls {

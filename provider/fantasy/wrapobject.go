@@ -113,9 +113,7 @@ func (w *objectWriter) part(p strata.Part) bool {
 		}
 		return w.yield(sdk.ObjectStreamPart{Type: sdk.ObjectStreamPartTypeObject, Warnings: callWarnings(p.Warnings, nil)})
 	case strata.ResponseMetadata:
-		kept := writer{meta: w.meta}
-		kept.metadata(p)
-		w.meta = kept.meta
+		merge(&w.meta, p)
 	case strata.TextDelta:
 		w.text.WriteString(p.Text)
 		value, state, _ := schema.ParsePartialJSON(w.text.String())

@@ -25,7 +25,7 @@ func (l *LanguageModel) Stream(ctx context.Context, call sdk.Call) (sdk.StreamRe
 		w := &writer{model: l, yield: yield, tools: call.Tools}
 		stream.Each(ctx, l.model, req, func(p strata.Part, err error) bool {
 			if err != nil {
-				return w.emit(sdk.StreamPart{Type: sdk.StreamPartTypeError, Error: errorOf(err)})
+				return yield(sdk.StreamPart{Type: sdk.StreamPartTypeError, Error: errorOf(err)})
 			}
 			return w.part(p)
 		})
@@ -43,8 +43,6 @@ type writer struct {
 	blocks int // made for contents
 }
 
-func (w *writer) emit(p sdk.StreamPart) bool { return w.yield(p) }
-
 // warn hands on warnings, and with the first those about tools.
 func (w *writer) warn(warnings []strata.Warning) bool {
 	all := callWarnings(warnings, w.tools)
@@ -52,7 +50,7 @@ func (w *writer) warn(warnings []strata.Warning) bool {
 		w.warned = true
 		all = append(all, w.model.toolWarnings(w.tools)...)
 	}
-	return len(all) == 0 || w.emit(sdk.StreamPart{Type: sdk.StreamPartTypeWarnings, Warnings: all})
+	return len(all) == 0 || w.yield(sdk.StreamPart{Type: sdk.StreamPartTypeWarnings, Warnings: all})
 }
 
 func (w *writer) part(p strata.Part) bool {
@@ -60,7 +58,7 @@ func (w *writer) part(p strata.Part) bool {
 	case strata.StreamStart:
 		return w.warn(p.Warnings)
 	case strata.ResponseMetadata:
-		w.metadata(p)
+		merge(&w.meta, p)
 		return true
 	case strata.TextStart:
 		return w.block(sdk.StreamPartTypeTextStart, p.ID, "", p.ProviderData)
@@ -76,7 +74,7 @@ func (w *writer) part(p strata.Part) bool {
 		return w.block(sdk.StreamPartTypeReasoningEnd, p.ID, "", p.ProviderData)
 	case strata.ToolInputStart:
 		executed, _ := p.ProviderData[Key][executedKey].(bool)
-		return w.emit(sdk.StreamPart{
+		return w.yield(sdk.StreamPart{
 			Type: sdk.StreamPartTypeToolInputStart, ID: p.ID, ToolCallName: p.Name, ProviderExecuted: executed,
 			ProviderMetadata: write(p.ProviderData, Extra{}),
 		})
@@ -84,7 +82,7 @@ func (w *writer) part(p strata.Part) bool {
 		return w.block(sdk.StreamPartTypeToolInputDelta, p.ID, p.Delta, p.ProviderData)
 	case strata.ToolInputEnd:
 		executed, _ := p.ProviderData[Key][executedKey].(bool)
-		return w.emit(sdk.StreamPart{
+		return w.yield(sdk.StreamPart{
 			Type: sdk.StreamPartTypeToolInputEnd, ID: p.ID, ProviderExecuted: executed,
 			ProviderMetadata: write(p.ProviderData, Extra{}),
 		})
@@ -94,13 +92,13 @@ func (w *writer) part(p strata.Part) bool {
 
 // block hands on a part of a block that is open.
 func (w *writer) block(kind sdk.StreamPartType, id, delta string, data strata.ProviderData) bool {
-	return w.emit(sdk.StreamPart{Type: kind, ID: id, Delta: delta, ProviderMetadata: write(data, Extra{})})
+	return w.yield(sdk.StreamPart{Type: kind, ID: id, Delta: delta, ProviderMetadata: write(data, Extra{})})
 }
 
 func (w *writer) content(p strata.Part) bool {
 	switch p := p.(type) {
 	case strata.ToolCall:
-		return w.emit(sdk.StreamPart{
+		return w.yield(sdk.StreamPart{
 			Type: sdk.StreamPartTypeToolCall, ID: p.ID, ToolCallName: p.Name, ToolCallInput: p.Input,
 			ProviderExecuted: p.ProviderExecuted, ProviderMetadata: write(p.ProviderData, Extra{}),
 		})
@@ -109,7 +107,7 @@ func (w *writer) content(p strata.Part) bool {
 		if p.Output != "" || len(p.Content) > 0 || p.IsError { // fantasy's part has no place for it
 			x.Content = p
 		}
-		return w.emit(sdk.StreamPart{
+		return w.yield(sdk.StreamPart{
 			Type: sdk.StreamPartTypeToolResult, ID: p.ID, ToolCallName: p.Name,
 			ProviderExecuted: p.ProviderExecuted, ProviderMetadata: write(p.ProviderData, x),
 		})
@@ -118,41 +116,41 @@ func (w *writer) content(p strata.Part) bool {
 		if p.MediaType != "" || p.Filename != "" {
 			x.Content = p
 		}
-		return w.emit(sdk.StreamPart{
+		return w.yield(sdk.StreamPart{
 			Type: sdk.StreamPartTypeSource, ID: p.ID, SourceType: sourceTypeOf(p), URL: p.URL, Title: p.Title,
 			ProviderMetadata: write(p.ProviderData, x),
 		})
 	case strata.File:
 		w.blocks++
 		id := "file-" + strconv.Itoa(w.blocks)
-		return w.emit(sdk.StreamPart{
+		return w.yield(sdk.StreamPart{
 			Type: sdk.StreamPartTypeReasoningStart, ID: id, ProviderMetadata: write(nil, Extra{Content: p}),
-		}) && w.emit(sdk.StreamPart{Type: sdk.StreamPartTypeReasoningEnd, ID: id})
+		}) && w.yield(sdk.StreamPart{Type: sdk.StreamPartTypeReasoningEnd, ID: id})
 	case strata.Finish:
 		to := sdk.StreamPart{Type: sdk.StreamPartTypeFinish, ID: w.meta.ID}
 		w.meta.ID = ""
 		to.FinishReason, to.Usage, to.ProviderMetadata = w.model.end(p, w.meta)
-		return w.emit(to)
+		return w.yield(to)
 	case strata.Raw:
 		if own, ok := p.Value.(sdk.StreamPart); ok {
-			return w.emit(own)
+			return w.yield(own)
 		}
 	}
-	return w.emit(sdk.StreamPart{Type: PartExtra, ProviderMetadata: write(nil, Extra{Part: p})})
+	return w.yield(sdk.StreamPart{Type: PartExtra, ProviderMetadata: write(nil, Extra{Part: p})})
 }
 
-// metadata keeps what is set of the metadata, for the finish.
-func (w *writer) metadata(m strata.ResponseMetadata) {
+// merge keeps what m says, for the finish.
+func merge(kept *strata.ResponseMetadata, m strata.ResponseMetadata) {
 	if m.ID != "" {
-		w.meta.ID = m.ID
+		kept.ID = m.ID
 	}
 	if m.Model != "" {
-		w.meta.Model = m.Model
+		kept.Model = m.Model
 	}
 	if !m.Timestamp.IsZero() {
-		w.meta.Timestamp = m.Timestamp
+		kept.Timestamp = m.Timestamp
 	}
 	if m.Headers != nil {
-		w.meta.Headers = m.Headers
+		kept.Headers = m.Headers
 	}
 }
