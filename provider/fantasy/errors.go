@@ -48,7 +48,7 @@ func (c exchanged) fail(ctx context.Context, err error) error {
 	if _, ok := failure.Find[kinded](err); ok {
 		return err
 	}
-	if rejected && pe.StatusCode == 0 && len(pe.ResponseBody) == 0 && pe.Cause != nil && !pe.AuthError {
+	if rejected && pe.StatusCode == 0 && failure.Of(pe.Cause) != failure.Unknown && !pe.AuthError {
 		return c.broken(ctx, pe)
 	}
 	e, told := c.told(err)
