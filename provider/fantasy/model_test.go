@@ -85,8 +85,9 @@ func (o opened) LanguageModel(_ context.Context, name string) (sdk.LanguageModel
 	return &scripted{provider: "acme", name: name}, o.err
 }
 
+func init() { strata.Register("fantasy-acme", fantasy.Opener(opened{})) }
+
 func TestOpener(t *testing.T) {
-	strata.Register("fantasy-acme", fantasy.Opener(opened{}))
 	m, err := strata.Open("fantasy-acme/models/one")
 	require.NoError(t, err)
 	assert.Equal(t, strata.ModelID{Provider: "fantasy-acme", Name: "models/one"}, m.ID())
