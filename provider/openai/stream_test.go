@@ -51,6 +51,8 @@ func TestStream(t *testing.T) {
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
 		{"reasoning_details alone", []string{delta(`{"reasoning_details":[{"type":"reasoning.text","text":"h"},{"type":"reasoning.summary","summary":"m"},{"type":"reasoning.encrypted","data":"x"}]}`), delta(`{"content":"Hi"}`), finish("stop"), done},
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
+		{"reasoning_details that are none", []string{delta(`{"reasoning":"h","reasoning_details":[null]}`), delta(`{"reasoning":"m","reasoning_details":[null,{"type":"reasoning.text","text":"m"},7]}`), finish("stop"), done},
+			"start meta:c1 reasoning1{ h m }1 finish:stop(stop)"},
 		{"Mistral's lists", []string{delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}`), delta(`{"content":[{"type":"text","text":"Hi"}]}`), finish("stop"), done},
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
 		{"reasoning between texts", []string{delta(`{"content":"a"}`), delta(`{"reasoning":"hm"}`), delta(`{"content":"b"}`), finish("stop"), done},

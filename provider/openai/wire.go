@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +71,7 @@ func readMessage(raw string) (message, error) {
 		}
 	}
 	_ = json.Unmarshal(wire.ReasoningDetails, &m.details) // what is no list of objects says nothing
+	m.details = slices.DeleteFunc(m.details, func(d map[string]any) bool { return d == nil })
 	if m.field == "" {
 		for _, d := range m.details {
 			m.reasoning += detailText(d)
