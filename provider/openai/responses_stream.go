@@ -29,6 +29,7 @@ type responsesStream struct {
 	calls    map[number]*toolInput
 	tools    toolInputs        // the calls in their order
 	places   map[string]number // of items, by their IDs
+	last     number            // the place that was told of last
 }
 
 func (c *call) responsesStream(yield func(strata.Part, error) bool) *responsesStream {
@@ -124,7 +125,8 @@ func (s *responsesStream) event(e ssestream.Event) (last bool) {
 
 // index is the place in the output of the item that the event is about. llama.cpp
 // says none of it: its items are in the order in which they are first told of.
-// Calls have only their call_id there, which goes as the item's ID.
+// Calls have only their call_id there, which goes as the item's ID. An event that
+// says nothing at all is about the item of the one before.
 func (s *responsesStream) index(event responsesEvent) number {
 	id := event.ItemID
 	if id == "" && len(event.Item) > 0 {
@@ -139,9 +141,12 @@ func (s *responsesStream) index(event responsesEvent) number {
 	switch {
 	case event.OutputIndex != nil:
 		index = *event.OutputIndex
+	case id == "":
+		index = s.last
 	case !known:
 		index = number(len(s.places))
 	}
+	s.last = index
 	if id != "" {
 		s.places[id] = index
 	}

@@ -77,6 +77,8 @@ func TestResponsesStream(t *testing.T) {
 			"start meta:resp_1 text1{ Hi }1 finish:stop(completed)"},
 		{"the type in the event's line alone", []string{created, "\nevent: response.output_text.delta\ndata: {\"delta\":\"Hi\"}", completed},
 			"start meta:resp_1 text1{ Hi }1 finish:stop(completed)"},
+		{"pieces that do not say of what", []string{created, itemDone(0, `{"id":"rs_1","type":"reasoning","summary":[{"text":"hm"}]}`), added(1, message1), `{"type":"response.output_text.delta","delta":"Hi"}`, itemDone(1, textOf("Hi")), completed},
+			"start meta:resp_1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(completed)"},
 		{"two messages", []string{created, piece("output_text", 0, 0, "a"), itemDone(0, textOf("a")), piece("output_text", 1, 0, "b"), itemDone(1, textOf("b")), completed},
 			"start meta:resp_1 text1{ a }1 text2{ b }2 finish:stop(completed)"},
 		{"citation", []string{created, piece("output_text", 0, 0, "Hi"), itemDone(0, citation), completed},
