@@ -111,6 +111,14 @@ func TestFirstByte(t *testing.T) {
 	assert.Equal(t, byte('{'), b)
 	rest, _ := io.ReadAll(r)
 	assert.Equal(t, "{x", string(rest), "it was not taken")
+
+	r = bufio.NewReader(strings.NewReader("\ufeff\ndata:"))
+	b, err = exchange.FirstByte(r)
+	require.NoError(t, err)
+	assert.Equal(t, byte('d'), b, "behind a byte order mark")
+	b, err = exchange.FirstByte(bufio.NewReader(strings.NewReader("\xef{")))
+	require.NoError(t, err)
+	assert.Equal(t, byte(0xef), b, "no byte order mark")
 	_, err = exchange.FirstByte(bufio.NewReader(strings.NewReader(" \n")))
 	assert.Equal(t, io.EOF, err)
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,6 +55,7 @@ func (e *endpoint) send(ctx context.Context, params any, headers http.Header, po
 func (c *call) body(ctx context.Context) ([]byte, error) {
 	defer c.Response.Body.Close()
 	body, err := io.ReadAll(c.Response.Body)
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(exchange.ByteOrderMark)))
 	switch {
 	case err != nil:
 		return nil, c.Broken(ctx, err)

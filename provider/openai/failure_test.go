@@ -178,6 +178,7 @@ func TestBrokenAnswer(t *testing.T) {
 		{"list", whole(200, "application/json", "[]"), "", nil, ""},
 		{"malformed", whole(200, "application/json", body), "", nil, "in place of an answer"},
 		{"empty", whole(200, "application/json", ""), failure.Network, io.ErrUnexpectedEOF, ""},
+		{"keep-alives and no more", whole(200, "application/json", "\n\n \n"), failure.Network, io.ErrUnexpectedEOF, ""},
 		{"cut", cut(body), "", io.ErrUnexpectedEOF, ""},
 		{"cut against its length", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "1000")

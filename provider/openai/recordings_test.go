@@ -131,6 +131,14 @@ func (o *outcome) fromResponse(r *strata.Response) {
 	o.Text, o.Reasoning, o.FinishRaw, o.Model = r.Text(), r.Reasoning(), r.RawFinishReason, r.Metadata.Model
 	o.Usage.Input, o.Usage.Output, o.Usage.CachedInput = r.Usage.InputTokens, r.Usage.OutputTokens, r.Usage.CachedInputTokens
 	for _, c := range r.ToolCalls() {
+		o.call(c)
+	}
+}
+
+// call keeps a call of the program's tools. Those that the provider runs itself are
+// no calls on the wire.
+func (o *outcome) call(c strata.ToolCall) {
+	if !c.ProviderExecuted {
 		o.ToolCalls = append(o.ToolCalls, toolCall{c.Name, c.Input})
 	}
 }
@@ -143,7 +151,7 @@ func (o *outcome) fromParts(parts []strata.Part) {
 		case strata.ReasoningDelta:
 			o.Reasoning += p.Text
 		case strata.ToolCall:
-			o.ToolCalls = append(o.ToolCalls, toolCall{p.Name, p.Input})
+			o.call(p)
 		case strata.ResponseMetadata:
 			if p.Model != "" {
 				o.Model = p.Model

@@ -159,7 +159,7 @@ func (m *Responses) ask(ctx context.Context, req *strata.Request, stream bool) (
 type responsesBody struct {
 	ID                string
 	Model             string
-	CreatedAt         float64 `json:"created_at"`
+	CreatedAt         number `json:"created_at"`
 	Status            string
 	Store             bool
 	Error             json.RawMessage
@@ -169,26 +169,26 @@ type responsesBody struct {
 }
 
 type responsesUsage struct {
-	InputTokens        int64 `json:"input_tokens"`
-	OutputTokens       int64 `json:"output_tokens"`
-	TotalTokens        int64 `json:"total_tokens"`
+	InputTokens        number `json:"input_tokens"`
+	OutputTokens       number `json:"output_tokens"`
+	TotalTokens        number `json:"total_tokens"`
 	InputTokensDetails struct {
-		CachedTokens     int64 `json:"cached_tokens"`
-		CacheWriteTokens int64 `json:"cache_write_tokens"`
+		CachedTokens     number `json:"cached_tokens"`
+		CacheWriteTokens number `json:"cache_write_tokens"`
 	} `json:"input_tokens_details"`
 	OutputTokensDetails struct {
-		ReasoningTokens int64 `json:"reasoning_tokens"`
+		ReasoningTokens number `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
 }
 
 func (u responsesUsage) usage() strata.Usage {
 	return strata.Usage{
-		InputTokens:       u.InputTokens,
-		OutputTokens:      u.OutputTokens,
-		TotalTokens:       cmp.Or(u.TotalTokens, u.InputTokens+u.OutputTokens),
-		CachedInputTokens: u.InputTokensDetails.CachedTokens,
-		CacheWriteTokens:  u.InputTokensDetails.CacheWriteTokens,
-		ReasoningTokens:   u.OutputTokensDetails.ReasoningTokens,
+		InputTokens:       int64(u.InputTokens),
+		OutputTokens:      int64(u.OutputTokens),
+		TotalTokens:       int64(cmp.Or(u.TotalTokens, u.InputTokens+u.OutputTokens)),
+		CachedInputTokens: int64(u.InputTokensDetails.CachedTokens),
+		CacheWriteTokens:  int64(u.InputTokensDetails.CacheWriteTokens),
+		ReasoningTokens:   int64(u.OutputTokensDetails.ReasoningTokens),
 	}
 }
 

@@ -68,7 +68,7 @@ func (m *Responses) settings(p *responses.ResponseNewParams, req *strata.Request
 }
 
 // reasoners are the names of OpenAI's reasoning models.
-var reasoners = regexp.MustCompile(`(^|[/:])(o[1-9]|gpt-([5-9]|[1-9][0-9]))`)
+var reasoners = regexp.MustCompile(`(^|[/:])(o[1-9]|gpt-[5-9])`)
 
 // reasons reports whether the model is known to reason.
 func (m *Responses) reasons(req *strata.Request) bool {

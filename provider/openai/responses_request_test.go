@@ -173,7 +173,7 @@ func TestResponsesRequestBody(t *testing.T) {
 func TestResponsesEncryptedReasoningIsAskedOfReasoningModels(t *testing.T) {
 	for name, want := range map[string]bool{
 		"gpt-5": true, "gpt-5.1-codex": true, "gpt-6-astra": true, "o4-mini": true, "openai/o3": true, "ft:o4-mini:acme": true,
-		"gpt-4o": false, "gpt-4.1": false, "gpt-5-chat-latest": false, "gpt-oss-120b": false, "my-deployment": false,
+		"gpt-4o": false, "gpt-35-turbo": false, "gpt-4.1": false, "gpt-5-chat-latest": false, "gpt-oss-120b": false, "my-deployment": false,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, whole(200, "application/json", output(said)))

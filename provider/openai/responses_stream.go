@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -13,40 +14,45 @@ import (
 )
 
 // responsesStream turns what the server sends into parts. It goes by the places of
-// items in the output, since some servers give an item another ID in each event.
+// items in the output, since some servers give an item another ID in each event;
+// where the place is not given it goes by the ID.
 type responsesStream struct {
 	parts
 	stored bool
 	usage  strata.Usage
 	finish string // the raw finish reason; empty: none yet
 
-	place    place          // of the open block
-	seen     map[place]bool // what pieces came of
-	done     map[int64]bool // items that are whole
-	messages map[int64]strata.ProviderData
-	calls    map[int64]*toolInput
-	tools    toolInputs // the calls in their order
+	place    place           // of the open block
+	seen     map[place]bool  // what pieces came of
+	done     map[number]bool // items that are whole
+	messages map[number]strata.ProviderData
+	calls    map[number]*toolInput
+	tools    toolInputs        // the calls in their order
+	places   map[string]number // of items, by their IDs
+	last     number            // the place that was told of last
 }
 
 func (c *call) responsesStream(yield func(strata.Part, error) bool) *responsesStream {
 	return &responsesStream{
 		parts: parts{call: c, yield: yield},
-		seen:  map[place]bool{}, done: map[int64]bool{}, messages: map[int64]strata.ProviderData{}, calls: map[int64]*toolInput{},
+		seen:  map[place]bool{}, done: map[number]bool{}, messages: map[number]strata.ProviderData{}, calls: map[number]*toolInput{},
+		places: map[string]number{},
 	}
 }
 
 // place is where in the output a block stands.
 type place struct {
-	item, part int64
+	item, part number
 	summary    bool
 }
 
 // responsesEvent is an event, as far as parts are made of it.
 type responsesEvent struct {
 	Type         string
-	OutputIndex  int64 `json:"output_index"`
-	ContentIndex int64 `json:"content_index"`
-	SummaryIndex int64 `json:"summary_index"`
+	OutputIndex  *number `json:"output_index"`
+	ItemID       string  `json:"item_id"`
+	ContentIndex number  `json:"content_index"`
+	SummaryIndex number  `json:"summary_index"`
 	Delta        json.RawMessage
 	Item         json.RawMessage
 	Part         json.RawMessage
@@ -76,6 +82,7 @@ func (s *responsesStream) event(e ssestream.Event) (last bool) {
 		s.stop(s.Malformed(e.Data, err))
 		return false
 	}
+	event.Type = cmp.Or(event.Type, e.Type)
 	switch failed := string(event.Error); {
 	case given(failed):
 		s.stop(s.reported(failed))
@@ -87,11 +94,12 @@ func (s *responsesStream) event(e ssestream.Event) (last bool) {
 	if given(string(event.Response)) {
 		return s.response(event)
 	}
+	index := s.index(event)
 	switch event.Type {
 	case "response.output_item.added":
-		s.added(event)
+		s.added(index, event.Item)
 	case "response.output_item.done":
-		s.item(event.OutputIndex, event.Item)
+		s.item(index, event.Item)
 	case "response.content_part.added":
 		var part itemContent
 		if json.Unmarshal(event.Part, &part) == nil && part.Type == "refusal" {
@@ -100,19 +108,49 @@ func (s *responsesStream) event(e ssestream.Event) (last bool) {
 	case "response.refusal.delta", "response.refusal.done":
 		s.stop(s.Refused("refusal"))
 	case "response.output_text.delta":
-		s.piece(text, place{item: event.OutputIndex, part: event.ContentIndex}, str(event.Delta))
+		s.piece(text, place{item: index, part: event.ContentIndex}, str(event.Delta))
 		s.logprobs(event, e.Data)
 	case "response.reasoning_summary_text.delta":
-		s.piece(thought, place{event.OutputIndex, event.SummaryIndex, true}, str(event.Delta))
+		s.piece(thought, place{index, event.SummaryIndex, true}, str(event.Delta))
 	case "response.reasoning_text.delta":
-		s.piece(thought, place{item: event.OutputIndex, part: event.ContentIndex}, str(event.Delta))
+		s.piece(thought, place{item: index, part: event.ContentIndex}, str(event.Delta))
 	case "response.function_call_arguments.delta":
-		if t := s.calls[event.OutputIndex]; t != nil {
+		if t := s.calls[index]; t != nil {
 			t.input.WriteString(str(event.Delta))
 			s.input(t)
 		}
 	}
 	return false
+}
+
+// index is the place in the output of the item that the event is about. llama.cpp
+// says none of it: its items are in the order in which they are first told of.
+// Calls have only their call_id there, which goes as the item's ID. An event that
+// says nothing at all is about the item of the one before.
+func (s *responsesStream) index(event responsesEvent) number {
+	id := event.ItemID
+	if id == "" && len(event.Item) > 0 {
+		var item struct {
+			ID     string
+			CallID string `json:"call_id"`
+		}
+		_ = json.Unmarshal(event.Item, &item) // whoever reads the item tells
+		id = cmp.Or(item.ID, item.CallID)
+	}
+	index, known := s.places[id]
+	switch {
+	case event.OutputIndex != nil:
+		index = *event.OutputIndex
+	case id == "":
+		index = s.last
+	case !known:
+		index = number(len(s.places))
+	}
+	s.last = index
+	if id != "" {
+		s.places[id] = index
+	}
+	return index
 }
 
 // response reads an event about the answer as a whole, and reports whether the
@@ -147,26 +185,26 @@ func (s *responsesStream) begun(b *responsesBody) {
 // events did not come.
 func (s *responsesStream) answer(b *responsesBody) {
 	for i, raw := range b.Output {
-		s.item(int64(i), raw)
+		s.item(number(i), raw)
 	}
 	s.usage, s.finish = b.Usage.usage(), b.finish()
 }
 
 // added reads the beginning of an item.
-func (s *responsesStream) added(event responsesEvent) {
-	item, err := readItem(event.Item)
+func (s *responsesStream) added(index number, raw json.RawMessage) {
+	item, err := readItem(raw)
 	switch {
 	case err != nil:
-		s.stop(s.Malformed(event.Item, err))
+		s.stop(s.Malformed(raw, err))
 	case item.Type == "message":
-		s.messages[event.OutputIndex] = item.rest(s.Model.Provider, s.stored)
+		s.messages[index] = item.rest(s.Model.Provider, s.stored)
 	case item.Type == "function_call":
-		s.call(event.OutputIndex, item)
+		s.call(index, item)
 	}
 }
 
 // call begins a call of one of the program's functions.
-func (s *responsesStream) call(index int64, item *outputItem) *toolInput {
+func (s *responsesStream) call(index number, item *outputItem) *toolInput {
 	t := s.calls[index]
 	if t == nil {
 		t = item.toolInput()
@@ -178,7 +216,7 @@ func (s *responsesStream) call(index int64, item *outputItem) *toolInput {
 }
 
 // item reads an item that is whole and hands on what was not.
-func (s *responsesStream) item(index int64, raw json.RawMessage) {
+func (s *responsesStream) item(index number, raw json.RawMessage) {
 	if s.done[index] {
 		return
 	}
@@ -209,14 +247,14 @@ func (s *responsesStream) item(index int64, raw json.RawMessage) {
 	}
 }
 
-func (s *responsesStream) message(index int64, item *outputItem) {
+func (s *responsesStream) message(index number, item *outputItem) {
 	s.messages[index] = item.rest(s.Model.Provider, s.stored)
 	for i, c := range item.contents() {
 		if c.Type == "refusal" {
 			s.stop(s.Refused(c.Type))
 			return
 		}
-		s.rest(text, place{item: index, part: int64(i)}, c.Text)
+		s.rest(text, place{item: index, part: number(i)}, c.Text)
 		for _, a := range c.Annotations {
 			s.emit(a.source(s.Model.Provider))
 		}
@@ -226,12 +264,12 @@ func (s *responsesStream) message(index int64, item *outputItem) {
 
 // reasoning hands on what is left of a reasoning. The block that is last holds the
 // item; an item of no text that is to go back has an empty block.
-func (s *responsesStream) reasoning(index int64, item *outputItem) {
+func (s *responsesStream) reasoning(index number, item *outputItem) {
 	for i, c := range item.Summary {
-		s.rest(thought, place{index, int64(i), true}, c.Text)
+		s.rest(thought, place{index, number(i), true}, c.Text)
 	}
 	for i, c := range item.contents() {
-		s.rest(thought, place{item: index, part: int64(i)}, c.Text)
+		s.rest(thought, place{item: index, part: number(i)}, c.Text)
 	}
 	data := item.reasoning(s.Model.Provider, s.stored)
 	if own := s.block == thought && s.place.item == index; data != nil && !own {

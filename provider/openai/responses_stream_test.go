@@ -73,6 +73,12 @@ func TestResponsesStream(t *testing.T) {
 			"start meta:resp_1 text1{ Hello }1 finish:stop(completed)"},
 		{"events that are not known", []string{created, `{"type":"keepalive","sequence_number":2}`, `{"type":"response.new.delta","delta":{"x":1},"part":7}`, piece("output_text", 0, 0, "Hi"), completed},
 			"start meta:resp_1 text1{ Hi }1 finish:stop(completed)"},
+		{"numbers of another form", []string{created, `{"type":"response.output_text.delta","output_index":0.0,"content_index":"0","delta":"Hi"}`, ended("completed", `"output":[],"created_at":1.7e9,"usage":{"input_tokens":7.0,"output_tokens":"5"}`)},
+			"start meta:resp_1 text1{ Hi }1 finish:stop(completed)"},
+		{"the type in the event's line alone", []string{created, "\nevent: response.output_text.delta\ndata: {\"delta\":\"Hi\"}", completed},
+			"start meta:resp_1 text1{ Hi }1 finish:stop(completed)"},
+		{"pieces that do not say of what", []string{created, itemDone(0, `{"id":"rs_1","type":"reasoning","summary":[{"text":"hm"}]}`), added(1, message1), `{"type":"response.output_text.delta","delta":"Hi"}`, itemDone(1, textOf("Hi")), completed},
+			"start meta:resp_1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(completed)"},
 		{"two messages", []string{created, piece("output_text", 0, 0, "a"), itemDone(0, textOf("a")), piece("output_text", 1, 0, "b"), itemDone(1, textOf("b")), completed},
 			"start meta:resp_1 text1{ a }1 text2{ b }2 finish:stop(completed)"},
 		{"citation", []string{created, piece("output_text", 0, 0, "Hi"), itemDone(0, citation), completed},
@@ -122,6 +128,33 @@ func TestResponsesStream(t *testing.T) {
 			assert.Equal(t, test.want, short(parts))
 		})
 	}
+}
+
+// llama.cpp does not say where in the output an item stands, and gives calls no ID
+// but that of the call (https://github.com/ggml-org/llama.cpp/issues/20607).
+func TestResponsesItemsWithoutAPlace(t *testing.T) {
+	item := func(kind, fields string) string {
+		return `{"type":"response.output_item.` + kind + `","item":{` + fields + `}}`
+	}
+	piece := func(kind, id, delta string) string {
+		return fmt.Sprintf(`{"type":"response.%s.delta","item_id":%q,"delta":%q}`, kind, id, delta)
+	}
+	thoughts := `"id":"rs_1","type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]`
+	text := `"id":"msg_1","type":"message","content":[{"type":"output_text","text":"Hi"}]`
+	f := `"type":"function_call","call_id":"fc_1","name":"f","arguments":"{\"a\":1}"`
+	g := `"type":"function_call","call_id":"fc_2","name":"g","arguments":"{\"b\":2}"`
+	s := serve(t, events(created,
+		item("added", `"id":"rs_1","type":"reasoning","summary":[]`), piece("reasoning_text", "rs_1", "hm"),
+		item("added", `"id":"msg_1","type":"message","content":[]`), piece("output_text", "msg_1", "Hi"),
+		item("added", `"type":"function_call","call_id":"fc_1","name":"f","arguments":""`), piece("function_call_arguments", "fc_1", `{"a":1}`),
+		item("added", `"type":"function_call","call_id":"fc_2","name":"g","arguments":""`), piece("function_call_arguments", "fc_2", `{"b":2}`),
+		item("done", thoughts), item("done", text), item("done", f), item("done", g),
+		ended("completed", `"output":[{`+strings.Join([]string{thoughts, text, f, g}, "},{")+`}]`)))
+	resp, err := stream.Collect(s.responses().Stream(t.Context(), strata.Prompt("Hi")))
+	require.NoError(t, err)
+	assert.Equal(t, "hm", resp.Reasoning())
+	assert.Equal(t, "Hi", resp.Text())
+	assert.Equal(t, []strata.ToolCall{{ID: "fc_1", Name: "f", Input: `{"a":1}`}, {ID: "fc_2", Name: "g", Input: `{"b":2}`}}, resp.ToolCalls())
 }
 
 // What goes wrong inside or instead of an answer is told alike by both ways of asking.

@@ -15,7 +15,7 @@ import (
 // ranged over. Its errors are *failure.Error: an error event, an event that is
 // not JSON, a cut, and an end without a finish reason, which is of kind network
 // and wraps io.ErrUnexpectedEOF. Once the server has given a finish reason the
-// answer is whole: a cut behind it costs only the usage.
+// answer is whole: a cut behind it, or what is no JSON, costs only the usage.
 //
 // Tool calls are handed on when the answer is whole. An event of up to 32 MiB is
 // read; a longer one is an error that wraps bufio.ErrTooLong.
@@ -61,6 +61,9 @@ func (s *stream) whole(body []byte) {
 func (s *stream) event(e ssestream.Event) (last bool) {
 	var chunk sdk.ChatCompletionChunk
 	if err := json.Unmarshal(e.Data, &chunk); err != nil {
+		if s.finished() {
+			return true
+		}
 		s.stop(s.Malformed(e.Data, err))
 		return false
 	}

@@ -51,6 +51,8 @@ func TestStream(t *testing.T) {
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
 		{"reasoning_details alone", []string{delta(`{"reasoning_details":[{"type":"reasoning.text","text":"h"},{"type":"reasoning.summary","summary":"m"},{"type":"reasoning.encrypted","data":"x"}]}`), delta(`{"content":"Hi"}`), finish("stop"), done},
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
+		{"reasoning_details that are none", []string{delta(`{"reasoning":"h","reasoning_details":[null]}`), delta(`{"reasoning":"m","reasoning_details":[null,{"type":"reasoning.text","text":"m"},7]}`), finish("stop"), done},
+			"start meta:c1 reasoning1{ h m }1 finish:stop(stop)"},
 		{"Mistral's lists", []string{delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}`), delta(`{"content":[{"type":"text","text":"Hi"}]}`), finish("stop"), done},
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
 		{"reasoning between texts", []string{delta(`{"content":"a"}`), delta(`{"reasoning":"hm"}`), delta(`{"content":"b"}`), finish("stop"), done},
@@ -70,6 +72,8 @@ func TestStream(t *testing.T) {
 			`start meta:c1 tool:f{ null }tool call:f{} finish:tool-calls(tool_calls)`},
 		{"arguments as an object", []string{tool(`{"index":0,"id":"t1","function":{"name":"f","arguments":{"a":1}}}`), finish("tool_calls"), done},
 			`start meta:c1 tool:f{ {"a":1} }tool call:f{"a":1} finish:tool-calls(tool_calls)`},
+		{"an index that is no whole number of JSON", []string{tool(`{"index":0.0,"id":"t1","function":{"name":"f","arguments":"{"}}`), tool(`{"index":"0","function":{"arguments":"}"}}`), finish("tool_calls"), done},
+			`start meta:c1 tool:f{ { } }tool call:f{} finish:tool-calls(tool_calls)`},
 		{"no index", []string{tool(`{"id":"t1","function":{"name":"f","arguments":"{"}}`), tool(`{"function":{"arguments":"}"}}`), tool(`{"id":"t2","function":{"name":"g","arguments":"{}"}}`), finish("tool_calls"), done},
 			`start meta:c1 tool:f{ { } tool:g{ {} }tool call:f{} }tool call:g{} finish:tool-calls(tool_calls)`},
 		{"the same index for all", []string{tool(`{"index":0,"id":"t1","function":{"name":"f","arguments":"{}"}}`), tool(`{"index":0,"id":"t2","function":{"name":"f","arguments":"{}"}}`), finish("tool_calls"), done},
@@ -126,6 +130,9 @@ func TestStreamOfAnotherForm(t *testing.T) {
 		{"a whole answer", write("application/json", "\n "+message(`{"content":"Hi"}`, "stop")), want},
 		{"cut behind the finish reason", cut(hi + "data: " + finish("stop") + "\n\ndata: {\"id\""), want},
 		{"cut behind [DONE]", cut(hi + stop), want},
+		{"no JSON behind the finish reason", events(delta(`{"content":"Hi"}`), finish("stop"), `{"id":`), want},
+		{"a byte order mark", write("text/event-stream", "\ufeff"+hi+stop), want},
+		{"a whole answer behind a byte order mark", write("application/json", "\ufeff"+message(`{"content":"Hi"}`, "stop")), want},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -239,6 +246,13 @@ func TestGenerate(t *testing.T) {
 	assert.JSONEq(t, `{"model":"gpt-test","messages":[{"role":"assistant","content":"Hi",
 		"reasoning_details":[{"type":"reasoning.text","text":"hm","signature":"s"}],
 		"tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{}"},"sig":"s"}]}]}`, string(s.body))
+}
+
+func TestGenerateBehindAByteOrderMark(t *testing.T) {
+	s := serve(t, whole(200, "application/json", "\ufeff\n"+message(`{"content":"Hi"}`, "stop")))
+	resp, err := s.model().Generate(t.Context(), strata.Prompt("Hi"))
+	require.NoError(t, err)
+	assert.Equal(t, "Hi", resp.Text())
 }
 
 func TestGenerateFinish(t *testing.T) {

@@ -13,7 +13,7 @@ const noInput = "{}"
 
 // toolInput is a tool call while its pieces arrive.
 type toolInput struct {
-	index *int64
+	index *number
 	id    string
 	name  string
 	input strings.Builder
