@@ -15,17 +15,17 @@ import (
 // openai-go than strata's. These run them all the same.
 
 // TestRecordings replays recorded answers through fantasy's providers.
-func TestRecordings(t *testing.T) {
+func TestRecordedTraffic(t *testing.T) {
 	if dir := os.Getenv("STRATA_RECORDINGS"); dir != "" {
 		path, err := filepath.Abs(dir)
 		require.NoError(t, err)
 		t.Setenv("STRATA_RECORDINGS", path)
 	}
-	wires(t, "-run", "^TestRecordings$", "-v")
+	wires(t, "-run", "^TestRecordedTraffic$", "-v")
 }
 
 // TestOverFantasysProviders runs the other tests.
-func TestOverFantasysProviders(t *testing.T) { wires(t, "-skip", "^TestRecordings$") }
+func TestOverFantasysProviders(t *testing.T) { wires(t, "-skip", "^TestRecordedTraffic$") }
 
 func wires(t *testing.T, args ...string) {
 	if testing.Short() {

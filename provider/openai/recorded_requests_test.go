@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/recording"
 	"github.com/strata-go/strata/provider/openai"
 )
 
@@ -27,8 +28,8 @@ type wireRequest struct {
 // messages and tools must come out as the recording's client sent them.
 func TestRecordedRequests(t *testing.T) {
 	compared := 0
-	for _, r := range recordings(t, "openai-chat") {
-		req, ok := r.request()
+	for _, r := range recording.Load(t, "openai-chat") {
+		req, ok := requestOf(&r)
 		if !ok {
 			continue // of a form that request does not read
 		}
@@ -55,7 +56,7 @@ func TestRecordedRequests(t *testing.T) {
 
 // request builds the Request that the recorded body was sent for, if it is of
 // the plain form that most are of.
-func (r *recording) request() (*strata.Request, bool) {
+func requestOf(r *recording.Recording) (*strata.Request, bool) {
 	var body struct {
 		Messages []struct {
 			Role       string
@@ -118,7 +119,7 @@ func (r *recording) request() (*strata.Request, bool) {
 
 // TestRecordedResponsesRequests does so for the Responses API.
 func TestRecordedResponsesRequests(t *testing.T) {
-	for _, r := range recordings(t, "openai-responses") {
+	for _, r := range recording.Load(t, "openai-responses") {
 		var want struct {
 			Model  string
 			Stream bool

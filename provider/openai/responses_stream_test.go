@@ -15,6 +15,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/recording"
 	"github.com/strata-go/strata/provider/openai"
 	"github.com/strata-go/strata/stream"
 )
@@ -309,7 +310,7 @@ func TestResponsesRoundTrip(t *testing.T) {
 // A stream and a whole answer say the same, wherever the bytes are split.
 func TestResponsesStreamIsTheWholeAnswer(t *testing.T) {
 	compared := 0
-	for _, r := range recordings(t, "openai-responses") {
+	for _, r := range recording.Load(t, "openai-responses") {
 		_, last, streamed := strings.Cut(r.Response.Body, "event: response.completed\ndata: ")
 		if !streamed {
 			continue
