@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/genai"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/provider/google"
@@ -113,7 +114,12 @@ func (r *recording) model(s *server) (m *google.Model, path string) {
 	path, _, _ = strings.Cut(r.Request.Path, "?")
 	_, name, _ := strings.Cut(path, "/models/")
 	name, _, _ = strings.Cut(name, ":")
-	return google.New(name, google.BaseURL(s.URL), google.APIKey(key), google.HTTPClient(s.Client())), path
+	access := google.APIKey(key)
+	if at := strings.Split(path, "/"); len(at) > 5 && at[2] == "projects" { // /v1/projects/…/locations/…/…
+		access = google.Config(genai.ClientConfig{Backend: genai.BackendVertexAI, Project: at[3], Location: at[5],
+			HTTPOptions: genai.HTTPOptions{APIVersion: at[1]}})
+	}
+	return google.New(name, google.BaseURL(s.URL), access, google.HTTPClient(s.Client())), path
 }
 
 func (o *outcome) fromResponse(r *strata.Response) {
