@@ -4,12 +4,15 @@
 package exchange
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -216,16 +219,46 @@ func Invalid(model strata.ModelID, format string, args ...any) error {
 	return failure.Classify(failure.Error{Model: model, Kind: failure.Invalid, Message: fmt.Sprintf(format, args...)})
 }
 
-// FirstByte returns the first byte behind white space, without taking it: what a
-// server sent is told by it better than by its content type.
-func FirstByte(r io.ByteScanner) (byte, error) {
+// byteOrderMark may begin any text; the standard of server-sent events, RFC 8259
+// too, lets readers pass over it.
+const byteOrderMark = "\ufeff"
+
+// FirstByte returns the first byte behind white space and a byte order mark,
+// without taking it: what a server sent is told by it better than by its content
+// type.
+func FirstByte(r *bufio.Reader) (byte, error) {
 	for {
-		b, err := r.ReadByte()
-		switch {
-		case err != nil:
+		next, err := r.Peek(1)
+		if err != nil {
 			return 0, err
-		case b != ' ' && b != '\n' && b != '\r' && b != '\t':
-			return b, r.UnreadByte()
+		}
+		skip := 0
+		switch b := next[0]; b {
+		case ' ', '\n', '\r', '\t':
+			skip = 1
+		case byteOrderMark[0]:
+			if mark, _ := r.Peek(len(byteOrderMark)); string(mark) != byteOrderMark {
+				return b, nil
+			}
+			skip = len(byteOrderMark)
+		default:
+			return b, nil
+		}
+		if _, err := r.Discard(skip); err != nil {
+			return 0, err
 		}
 	}
+}
+
+// A Count is a number of a wire that servers write as an integer, a float or a
+// string. What is none of these is no reason to lose an answer and counts 0.
+type Count int64
+
+// UnmarshalJSON reads the count; it never fails.
+func (c *Count) UnmarshalJSON(data []byte) error {
+	*c = 0
+	if f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); err == nil && math.Abs(f) < 1<<53 {
+		*c = Count(f)
+	}
+	return nil
 }

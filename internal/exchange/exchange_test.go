@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -104,6 +105,16 @@ func TestWhatKindAFailureIs(t *testing.T) {
 	}
 }
 
+func TestCount(t *testing.T) {
+	for text, want := range map[string]exchange.Count{
+		`7`: 7, `7.0`: 7, `7e2`: 700, `"7"`: 7, `-1`: -1, `null`: 0, `""`: 0, `"many"`: 0, `"NaN"`: 0, `1e300`: 0, `true`: 0, `[1]`: 0, `{"a":1}`: 0,
+	} {
+		var got struct{ N exchange.Count }
+		require.NoError(t, json.Unmarshal([]byte(`{"N":`+text+`}`), &got), text)
+		assert.Equal(t, want, got.N, text)
+	}
+}
+
 func TestFirstByte(t *testing.T) {
 	r := bufio.NewReader(strings.NewReader("\r\n\t {x"))
 	b, err := exchange.FirstByte(r)
@@ -111,6 +122,14 @@ func TestFirstByte(t *testing.T) {
 	assert.Equal(t, byte('{'), b)
 	rest, _ := io.ReadAll(r)
 	assert.Equal(t, "{x", string(rest), "it was not taken")
+	for text, want := range map[string]string{"\ufeffdata": "data", "\ufeff\n{": "{", "\xef\xbbx": "\xef\xbbx", "\xef": "\xef"} {
+		r := bufio.NewReader(strings.NewReader(text))
+		b, err := exchange.FirstByte(r)
+		require.NoError(t, err)
+		assert.Equal(t, want[0], b)
+		rest, _ := io.ReadAll(r)
+		assert.Equal(t, want, string(rest))
+	}
 	_, err = exchange.FirstByte(bufio.NewReader(strings.NewReader(" \n")))
 	assert.Equal(t, io.EOF, err)
 }
