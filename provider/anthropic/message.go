@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/packages/param"
@@ -145,7 +146,7 @@ func (e *encoder) toolResult(c strata.Content, options strata.ProviderData) (*sd
 	if !ok {
 		return nil, fmt.Errorf(": a tool message cannot hold %T", c)
 	}
-	p := &sdk.ToolResultBlockParam{ToolUseID: r.ID}
+	p := &sdk.ToolResultBlockParam{ToolUseID: toolID(r.ID)}
 	if r.IsError {
 		p.IsError = sdk.Bool(true)
 	}
@@ -158,6 +159,9 @@ func (e *encoder) toolResult(c strata.Content, options strata.ProviderData) (*sd
 		var err error
 		switch c := c.(type) {
 		case strata.Text:
+			if c.Text == "" {
+				continue
+			}
 			b.OfText = e.textParam(c, nil)
 		case strata.Image:
 			b.OfImage, err = e.image(c, nil)
@@ -171,8 +175,25 @@ func (e *encoder) toolResult(c strata.Content, options strata.ProviderData) (*sd
 		}
 		p.Content = append(p.Content, b)
 	}
+	if r.IsError && len(p.Content) == 0 { // the API refuses a failure that says nothing
+		p.Content = []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: "error"}}}
+	}
 	e.extend(p, options, r.ProviderData)
 	return &sdk.ContentBlockParamUnion{OfToolResult: p}, nil
+}
+
+// toolID is the ID of a call as the API takes it, which is of letters, digits, "_"
+// and "-" alone. Other providers' IDs may hold more; what does becomes its code.
+func toolID(id string) string {
+	var b strings.Builder
+	for _, r := range id {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "_%x", r)
+		}
+	}
+	return b.String()
 }
 
 // assistantBlock is what the wire takes back of an answer.
@@ -246,7 +267,7 @@ func (e *encoder) toolCall(c strata.ToolCall, options strata.ProviderData) (*sdk
 		}
 		return e.block(map[string]any{"id": c.ID, "name": c.Name, "input": input}, options, c.ProviderData), nil
 	}
-	p := &sdk.ToolUseBlockParam{ID: c.ID, Name: c.Name, Input: input}
+	p := &sdk.ToolUseBlockParam{ID: toolID(c.ID), Name: c.Name, Input: input}
 	e.extend(p, options, c.ProviderData)
 	return &sdk.ContentBlockParamUnion{OfToolUse: p}, nil
 }
