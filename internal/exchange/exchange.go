@@ -12,6 +12,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -176,10 +177,12 @@ func (x *Exchange) Broken(ctx context.Context, err error) error {
 }
 
 // Malformed is the failure of a body or an event that is no JSON of the wire.
-// What begins as JSON may hold a piece of the answer and is not kept.
+// What begins as JSON or as events may hold a piece of the answer and is not kept.
 func (x *Exchange) Malformed(data []byte, err error) error {
 	e := failure.Error{Err: fmt.Errorf("%w: %w", ErrNoAnswer, err)}
-	if text := strings.TrimSpace(string(data[:min(len(data), MaxErrorBody)])); !strings.HasPrefix(text, "{") {
+	text := strings.TrimSpace(strings.TrimPrefix(string(data[:min(len(data), MaxErrorBody)]), byteOrderMark))
+	wire := func(begin string) bool { return strings.HasPrefix(text, begin) }
+	if !slices.ContainsFunc([]string{"{", "[", "data:", "event:"}, wire) {
 		e.Body = text
 	}
 	return x.Fail(e)

@@ -93,6 +93,10 @@ func TestWhatKindAFailureIs(t *testing.T) {
 		"reported with no word": {x.Reported(""), failure.Unknown, exchange.ErrFailed},
 		"a page":                {x.Malformed([]byte("<html>Just a moment"), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
 		"half an answer":        {x.Malformed([]byte(`{"text":"Paris is nice`), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
+		"half a list":           {x.Malformed([]byte(`[{"text":"Paris is nice`), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
+		"half behind a mark":    {x.Malformed([]byte("\ufeff"+`{"text":"Paris is nice`), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
+		"events for a whole":    {x.Malformed([]byte("data: Paris is nice"), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
+		"events with names":     {x.Malformed([]byte("event: delta\ndata: Paris is nice"), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
 		"a request built wrong": {exchange.Invalid(model, "messages[%d]: empty", 2), failure.Invalid, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +104,9 @@ func TestWhatKindAFailureIs(t *testing.T) {
 			if tt.cause != nil {
 				assert.ErrorIs(t, tt.err, tt.cause)
 			}
-			assert.NotContains(t, fmt.Sprintf("%v %#v", tt.err, tt.err), "Paris")
+			var e *failure.Error
+			require.ErrorAs(t, tt.err, &e)
+			assert.NotContains(t, fmt.Sprintf("%v %#v %s", tt.err, tt.err, e.Body), "Paris")
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -58,7 +59,7 @@ func (e *encoder) messages(messages []strata.Message) (system []sdk.TextBlockPar
 		turns = join(turns, t)
 	}
 	params = []sdk.MessageParam{}
-	for _, t := range turns {
+	for _, t := range ended(turns) {
 		if t.side == assistant {
 			params = append(params, sdk.NewAssistantMessage(t.blocks...))
 		} else {
@@ -80,6 +81,19 @@ func join(turns []turn, t turn) []turn {
 		return turns
 	}
 	return append(turns, t)
+}
+
+// ended are the turns without thinking at the end of an answer, which the API
+// refuses: an answer that was cut while the model thought may end so.
+func ended(turns []turn) []turn {
+	var kept []turn
+	for _, t := range turns {
+		for last := len(t.blocks) - 1; last >= 0 && (t.blocks[last].OfThinking != nil || t.blocks[last].OfRedactedThinking != nil); last-- {
+			t.blocks = t.blocks[:last]
+		}
+		kept = join(kept, t)
+	}
+	return kept
 }
 
 func (e *encoder) system(i int, msg strata.Message) ([]sdk.TextBlockParam, error) {
@@ -253,19 +267,27 @@ func (e *encoder) thinking(r strata.Reasoning) *sdk.ContentBlockParamUnion {
 	return &sdk.ContentBlockParamUnion{OfThinking: &sdk.ThinkingBlockParam{Signature: signature, Thinking: r.Text}}
 }
 
+// invalidInput is the field of the object in which an input that is none goes back,
+// so that the model sees what it wrote:
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming
+const invalidInput = "INVALID_JSON"
+
 func (e *encoder) toolCall(c strata.ToolCall, options strata.ProviderData) (*sdk.ContentBlockParamUnion, error) {
 	input := json.RawMessage(c.Input)
 	if c.Input == "" {
 		input = json.RawMessage(noInput)
 	}
-	if !json.Valid(input) {
-		return nil, fmt.Errorf(": the input of the tool call is not JSON")
-	}
 	if c.ProviderExecuted {
 		if e.own(c.ProviderData)["type"] == nil {
 			return nil, nil // another provider's tool
 		}
+		if !json.Valid(input) {
+			return nil, fmt.Errorf(": the input of the tool call is not JSON")
+		}
 		return e.block(map[string]any{"id": c.ID, "name": c.Name, "input": input}, options, c.ProviderData), nil
+	}
+	if !json.Valid(input) || !bytes.HasPrefix(bytes.TrimSpace(input), []byte("{")) {
+		input, _ = json.Marshal(map[string]string{invalidInput: c.Input})
 	}
 	p := &sdk.ToolUseBlockParam{ID: toolID(c.ID), Name: c.Name, Input: input}
 	e.extend(p, options, c.ProviderData)

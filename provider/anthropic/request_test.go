@@ -136,6 +136,15 @@ func TestMessages(t *testing.T) {
 			body(`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"thinking","thinking":"","signature":"t"},
 				{"type":"redacted_thinking","data":"blob"},{"type":"text","text":"Hi"}]}`, ""), nil},
 
+		{"thinking at the end of an answer", messages(strata.UserMessage("Hi"),
+			of(strata.RoleAssistant, strata.Reasoning{Text: "hm", ProviderData: own(map[string]any{"signature": "s"})}, strata.Reasoning{ProviderData: own(map[string]any{"data": "blob"})}),
+			strata.UserMessage("Well?")), body(`{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"text","text":"Well?"}]}`, ""), nil},
+		{"thinking and its answer in two messages", messages(
+			of(strata.RoleAssistant, strata.Reasoning{Text: "hm", ProviderData: own(map[string]any{"signature": "s"})}), strata.AssistantMessage("Hi")),
+			body(`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"Hi"}]}`, ""), nil},
+		{"input that is no object", messages(of(strata.RoleAssistant, strata.ToolCall{ID: "t1", Name: "f", Input: `{"a":`}, strata.ToolCall{ID: "t2", Name: "f", Input: `"b"`})),
+			body(`{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{"INVALID_JSON":"{\"a\":"}},{"type":"tool_use","id":"t2","name":"f","input":{"INVALID_JSON":"\"b\""}}]}`, ""), nil},
+
 		{"cache control of contents", messages(
 			of(strata.RoleSystem, strata.Text{Text: "s", ProviderData: own(cached)}), of(strata.RoleUser, strata.Text{Text: "u", ProviderData: own(cached)}, strata.Text{Text: "v"}),
 			of(strata.RoleAssistant, strata.ToolCall{ID: "t1", Name: "f", ProviderData: own(cached)}), strata.ToolMessage(strata.ToolResult{ID: "t1", ProviderData: own(cached)})),
@@ -148,7 +157,7 @@ func TestMessages(t *testing.T) {
 			strata.Message{Role: strata.RoleAssistant, Content: []strata.Content{strata.Text{Text: "a"}, strata.Reasoning{Text: "hm", ProviderData: own(map[string]any{"signature": "s"})}, strata.Source{}}, ProviderOptions: own(cached)},
 			strata.Message{Role: strata.RoleTool, Content: []strata.Content{strata.ToolResult{ID: "t1"}, strata.ToolResult{ID: "t2"}}, ProviderOptions: own(cached)}),
 			body(`{"role":"user","content":[{"type":"text","text":"u"},{"type":"document","source":{"type":"file","file_id":"f1"},`+cache+`}]},
-				{"role":"assistant","content":[{"type":"text","text":"a",`+cache+`},{"type":"thinking","thinking":"hm","signature":"s"}]},
+				{"role":"assistant","content":[{"type":"text","text":"a",`+cache+`}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1"},{"type":"tool_result","tool_use_id":"t2",`+cache+`}]}`,
 				`,"system":[{"type":"text","text":"r"},{"type":"text","text":"s",`+cache+`}]`), nil},
 	})
@@ -266,7 +275,8 @@ func TestBadRequest(t *testing.T) {
 		{"file of another type", user(strata.File{MediaType: "audio/mpeg", Data: []byte("mp3")}), `messages[0].content[0]: the Messages API takes no file of the type "audio/mpeg"`},
 		{"nil content", user(nil), "messages[0].content[0]: a user message cannot hold <nil>"},
 		{"nil content of an answer", messages(of(strata.RoleAssistant, strata.Text{}, nil)), "messages[0].content[1]: the content is nil"},
-		{"input that is no JSON", messages(of(strata.RoleAssistant, strata.ToolCall{ID: "t", Input: "{a"})), "messages[0].content[0]: the input of the tool call is not JSON"},
+		{"input of a server's tool that is no JSON", messages(of(strata.RoleAssistant, strata.ToolCall{ID: "t", Input: "{a", ProviderExecuted: true, ProviderData: own(map[string]any{"type": "server_tool_use"})})),
+			"messages[0].content[0]: the input of the tool call is not JSON"},
 		{"text in a tool message", messages(of(strata.RoleTool, strata.Text{})), "messages[0].content[0]: a tool message cannot hold strata.Text"},
 		{"call in a tool result", messages(strata.ToolMessage(strata.ToolResult{Content: []strata.Content{strata.Text{}, strata.ToolCall{}}})),
 			"messages[0].content[0].content[1]: a tool result cannot hold strata.ToolCall"},
