@@ -165,7 +165,7 @@ func (e *encoder) toolResult(c strata.Content, options strata.ProviderData) (*sd
 		p.IsError = sdk.Bool(true)
 	}
 	contents := r.Content
-	if len(contents) == 0 && r.Output != "" {
+	if len(contents) == 0 {
 		contents = []strata.Content{strata.Text{Text: r.Output}}
 	}
 	for j, c := range contents {
@@ -173,7 +173,7 @@ func (e *encoder) toolResult(c strata.Content, options strata.ProviderData) (*sd
 		var err error
 		switch c := c.(type) {
 		case strata.Text:
-			if c.Text == "" {
+			if blank(c) {
 				continue
 			}
 			b.OfText = e.textParam(c, nil)
@@ -240,13 +240,15 @@ func (e *encoder) assistantBlock(c strata.Content, options strata.ProviderData) 
 	return nil, nil
 }
 
-// text is a block of text. The API takes no empty one.
+// text is a block of text. The API takes none of white space alone.
 func (e *encoder) text(t strata.Text, options strata.ProviderData) *sdk.ContentBlockParamUnion {
-	if t.Text == "" {
+	if blank(t) {
 		return nil
 	}
 	return &sdk.ContentBlockParamUnion{OfText: e.textParam(t, options)}
 }
+
+func blank(t strata.Text) bool { return strings.TrimSpace(t.Text) == "" }
 
 func (e *encoder) textParam(t strata.Text, options strata.ProviderData) *sdk.TextBlockParam {
 	p := &sdk.TextBlockParam{Text: t.Text}

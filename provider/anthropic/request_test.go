@@ -101,7 +101,7 @@ func TestMessages(t *testing.T) {
 
 		{"tool round trip", messages(
 			strata.UserMessage("Hi"),
-			of(strata.RoleAssistant, strata.Text{Text: "Let me "}, strata.Text{}, strata.Text{Text: "look."}, call("t1"), strata.ToolCall{ID: "t2", Name: "g", ProviderData: own(map[string]any{"caller": "c"})},
+			of(strata.RoleAssistant, strata.Text{Text: "Let me "}, strata.Text{}, strata.Text{Text: "\n\n"}, strata.Text{Text: "look."}, call("t1"), strata.ToolCall{ID: "t2", Name: "g", ProviderData: own(map[string]any{"caller": "c"})},
 				strata.Source{URL: "https://e.com"}, strata.ToolInput{Name: "half"}, strata.Raw{Value: 1}, strata.File{}, strata.Image{}),
 			strata.ToolMessage(strata.ToolResult{ID: "t1", Name: "f", Output: "40 C"}),
 			strata.ToolMessage(strata.ToolResult{ID: "t2", IsError: true, Content: []strata.Content{
@@ -116,7 +116,7 @@ func TestMessages(t *testing.T) {
 						{"type":"image","source":{"type":"file","file_id":"f1"}}]},
 					{"type":"text","text":"And?"}]}`, ""), nil},
 		{"result of nothing", messages(strata.ToolMessage(strata.ToolResult{ID: "t1"})), asked(`{"type":"tool_result","tool_use_id":"t1"}`), nil},
-		{"results of failures and of empty texts", messages(strata.ToolMessage(strata.ToolResult{ID: "t1", IsError: true}, strata.ToolResult{ID: "t2", Content: []strata.Content{strata.Text{}}})),
+		{"results of failures and of empty texts", messages(strata.ToolMessage(strata.ToolResult{ID: "t1", IsError: true}, strata.ToolResult{ID: "t2", Content: []strata.Content{strata.Text{}, strata.Text{Text: " "}}})),
 			asked(`{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"error"}]},{"type":"tool_result","tool_use_id":"t2"}`), nil},
 		{"IDs of another provider", messages(strata.UserMessage("Hi"),
 			of(strata.RoleAssistant, call("functions.f:0"), call("functions:f.0")),
