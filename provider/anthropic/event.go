@@ -122,6 +122,13 @@ func (s *stream) metadata(raw json.RawMessage) error {
 	return nil
 }
 
+// used tells the usage of an answer that ends as a failure: it is paid for too.
+func (s *stream) used() {
+	if u := s.usage.counts(); u != (strata.Usage{}) {
+		s.emit(strata.ResponseMetadata{Usage: &u})
+	}
+}
+
 // delta takes a piece of the open block. Some servers do not tell where a block
 // begins.
 func (s *stream) delta(d delta, index *exchange.Count) {

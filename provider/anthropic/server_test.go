@@ -210,7 +210,11 @@ func short(parts []strata.Part) string {
 		case strata.StreamStart:
 			words = append(words, "start")
 		case strata.ResponseMetadata:
-			words = append(words, "meta:"+p.ID)
+			if p.ID == "" && p.Usage != nil {
+				words = append(words, fmt.Sprintf("usage:%d", p.Usage.OutputTokens))
+			} else {
+				words = append(words, "meta:"+p.ID)
+			}
 		case strata.TextStart:
 			words = append(words, "text"+p.ID+"{")
 		case strata.TextDelta:
