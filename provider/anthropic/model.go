@@ -46,7 +46,8 @@
 // an assistant message holds (reasoning of other providers, sources, files) is
 // left out, and so is thinking that nothing follows. The ID of another provider's
 // call is written in the characters that the API takes, and an input that is no
-// JSON object goes in one, as Anthropic asks for it.
+// JSON object goes in one, as Anthropic asks for it. Texts of white space alone,
+// which the API refuses anywhere, are left out.
 //
 // # What comes back
 //

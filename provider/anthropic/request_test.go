@@ -225,6 +225,18 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, 16384, anthropic.DefaultMaxTokens)
 }
 
+// What Raw appends does not reach the request that others share.
+func TestRawAppendsToItsOwn(t *testing.T) {
+	stops := append(make([]string, 0, 2), "a")
+	req := strata.Prompt("Hi")
+	req.StopSequences, req.Raw = stops, func(p *sdk.MessageNewParams) { p.StopSequences = append(p.StopSequences, "b") }
+	s := serve(t, hi)
+	_, err := s.model().Generate(t.Context(), req)
+	require.NoError(t, err)
+	assert.Contains(t, string(s.body), `["a","b"]`)
+	assert.Equal(t, []string{"a", ""}, stops[:2])
+}
+
 func TestSchemaKeepsItsOrder(t *testing.T) {
 	s := serve(t, hi)
 	schema := json.RawMessage(`{"type":"object","properties":{"reason":{},"answer":{}}}`)

@@ -285,6 +285,18 @@ func TestCallsOfAnotherModel(t *testing.T) {
 	}
 }
 
+// What Raw appends does not reach the request that others share.
+func TestRawAppendsToItsOwn(t *testing.T) {
+	stops := append(make([]string, 0, 2), "a")
+	req := strata.Prompt("Hi")
+	req.StopSequences, req.Raw = stops, func(c *genai.GenerateContentConfig) { c.StopSequences = append(c.StopSequences, "b") }
+	s := serve(t, whole(200, "application/json", ending(hi, "STOP")))
+	_, err := s.model().Generate(t.Context(), req)
+	require.NoError(t, err)
+	assert.Contains(t, string(s.body), `["a","b"]`)
+	assert.Equal(t, []string{"a", ""}, stops[:2])
+}
+
 func TestSchemaKeepsItsOrder(t *testing.T) {
 	s := serve(t, whole(200, "application/json", ending(hi, "STOP")))
 	schema := json.RawMessage(`{"type":"object","properties":{"reason":{},"answer":{}}}`)
