@@ -9,8 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -178,10 +181,12 @@ func (x *Exchange) Broken(ctx context.Context, err error) error {
 }
 
 // Malformed is the failure of a body or an event that is no JSON of the wire.
-// What begins as JSON may hold a piece of the answer and is not kept.
+// What begins as JSON or as events may hold a piece of the answer and is not kept.
 func (x *Exchange) Malformed(data []byte, err error) error {
 	e := failure.Error{Err: fmt.Errorf("%w: %w", ErrNoAnswer, err)}
-	if text := strings.TrimSpace(string(data[:min(len(data), MaxErrorBody)])); !strings.HasPrefix(text, "{") {
+	text := strings.TrimSpace(strings.TrimPrefix(string(data[:min(len(data), MaxErrorBody)]), ByteOrderMark))
+	wire := func(begin string) bool { return strings.HasPrefix(text, begin) }
+	if !slices.ContainsFunc([]string{"{", "[", "data:", "event:"}, wire) {
 		e.Body = text
 	}
 	return x.Fail(e)
@@ -226,19 +231,37 @@ func Invalid(model strata.ModelID, format string, args ...any) error {
 // type.
 func FirstByte(r *bufio.Reader) (byte, error) {
 	for {
-		b, err := r.ReadByte()
-		switch {
-		case err != nil:
+		next, err := r.Peek(1)
+		if err != nil {
 			return 0, err
-		case b == ' ' || b == '\n' || b == '\r' || b == '\t':
-			continue
 		}
-		if err := r.UnreadByte(); err != nil || b != ByteOrderMark[0] {
-			return b, err
-		}
-		if mark, _ := r.Peek(len(ByteOrderMark)); string(mark) != ByteOrderMark {
+		skip := 0
+		switch b := next[0]; b {
+		case ' ', '\n', '\r', '\t':
+			skip = 1
+		case ByteOrderMark[0]:
+			if mark, _ := r.Peek(len(ByteOrderMark)); string(mark) != ByteOrderMark {
+				return b, nil
+			}
+			skip = len(ByteOrderMark)
+		default:
 			return b, nil
 		}
-		_, _ = r.Discard(len(ByteOrderMark)) // it was peeked at
+		if _, err := r.Discard(skip); err != nil {
+			return 0, err
+		}
 	}
+}
+
+// A Count is a number of a wire that servers write as an integer, a float or a
+// string. What is none of these is no reason to lose an answer and counts 0.
+type Count int64
+
+// UnmarshalJSON reads the count; it never fails.
+func (c *Count) UnmarshalJSON(data []byte) error {
+	*c = 0
+	if f, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); err == nil && math.Abs(f) < 1<<53 {
+		*c = Count(f)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package exchange_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -92,6 +93,10 @@ func TestWhatKindAFailureIs(t *testing.T) {
 		"reported with no word": {x.Reported(""), failure.Unknown, exchange.ErrFailed},
 		"a page":                {x.Malformed([]byte("<html>Just a moment"), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
 		"half an answer":        {x.Malformed([]byte(`{"text":"Paris is nice`), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
+		"half a list":           {x.Malformed([]byte(`[{"text":"Paris is nice`), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
+		"half behind a mark":    {x.Malformed([]byte("\ufeff"+`{"text":"Paris is nice`), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
+		"events for a whole":    {x.Malformed([]byte("data: Paris is nice"), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
+		"events with names":     {x.Malformed([]byte("event: delta\ndata: Paris is nice"), errors.New("no JSON")), failure.Unknown, exchange.ErrNoAnswer},
 		"a request built wrong": {exchange.Invalid(model, "messages[%d]: empty", 2), failure.Invalid, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,8 +104,20 @@ func TestWhatKindAFailureIs(t *testing.T) {
 			if tt.cause != nil {
 				assert.ErrorIs(t, tt.err, tt.cause)
 			}
-			assert.NotContains(t, fmt.Sprintf("%v %#v", tt.err, tt.err), "Paris")
+			var e *failure.Error
+			require.ErrorAs(t, tt.err, &e)
+			assert.NotContains(t, fmt.Sprintf("%v %#v %s", tt.err, tt.err, e.Body), "Paris")
 		})
+	}
+}
+
+func TestCount(t *testing.T) {
+	for text, want := range map[string]exchange.Count{
+		`7`: 7, `7.0`: 7, `7e2`: 700, `"7"`: 7, `-1`: -1, `null`: 0, `""`: 0, `"many"`: 0, `"NaN"`: 0, `1e300`: 0, `true`: 0, `[1]`: 0, `{"a":1}`: 0,
+	} {
+		var got struct{ N exchange.Count }
+		require.NoError(t, json.Unmarshal([]byte(`{"N":`+text+`}`), &got), text)
+		assert.Equal(t, want, got.N, text)
 	}
 }
 
@@ -111,14 +128,14 @@ func TestFirstByte(t *testing.T) {
 	assert.Equal(t, byte('{'), b)
 	rest, _ := io.ReadAll(r)
 	assert.Equal(t, "{x", string(rest), "it was not taken")
-
-	r = bufio.NewReader(strings.NewReader("\ufeff\ndata:"))
-	b, err = exchange.FirstByte(r)
-	require.NoError(t, err)
-	assert.Equal(t, byte('d'), b, "behind a byte order mark")
-	b, err = exchange.FirstByte(bufio.NewReader(strings.NewReader("\xef{")))
-	require.NoError(t, err)
-	assert.Equal(t, byte(0xef), b, "no byte order mark")
+	for text, want := range map[string]string{"\ufeffdata": "data", "\ufeff\n{": "{", "\xef\xbbx": "\xef\xbbx", "\xef": "\xef"} {
+		r := bufio.NewReader(strings.NewReader(text))
+		b, err := exchange.FirstByte(r)
+		require.NoError(t, err)
+		assert.Equal(t, want[0], b)
+		rest, _ := io.ReadAll(r)
+		assert.Equal(t, want, string(rest))
+	}
 	_, err = exchange.FirstByte(bufio.NewReader(strings.NewReader(" \n")))
 	assert.Equal(t, io.EOF, err)
 }

@@ -2,11 +2,13 @@ package anthropic
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // noInput is the input of a call that came without one.
@@ -28,6 +30,7 @@ type block struct {
 	IsError   bool `json:"is_error"`
 
 	raw    []byte
+	index  *exchange.Count // in a stream, if the server told it
 	input  strings.Builder // of a tool call, the pieces
 	opened bool            // its start was handed on
 }
@@ -46,6 +49,11 @@ func (b *block) runs() bool      { return b.calls() && b.Type != "tool_use" } //
 func (b *block) results() bool   { return strings.HasSuffix(b.Type, "tool_result") }
 func (b *block) reasoning() bool { return b.Type == "thinking" || b.Type == "redacted_thinking" }
 
+// is reports whether the block is there and may be the one of the index.
+func (b *block) is(index *exchange.Count) bool {
+	return b != nil && (index == nil || b.index == nil || *b.index == *index)
+}
+
 // answers reports whether the block is more than reasoning.
 func (b *block) answers() bool { return !b.reasoning() && (b.Type != "text" || b.Text != "") }
 
@@ -55,7 +63,7 @@ func (b *block) providerData(provider string) strata.ProviderData {
 	var own map[string]any
 	switch {
 	case b.Type == "text" && len(b.Citations) > 0:
-		own = map[string]any{"citations": b.Citations}
+		own = map[string]any{"citations": b.returned()}
 	case b.Type == "thinking" && b.Signature != "":
 		own = map[string]any{"signature": b.Signature}
 	case b.Type == "redacted_thinking":
@@ -71,6 +79,18 @@ func (b *block) providerData(provider string) strata.ProviderData {
 		return nil
 	}
 	return strata.ProviderData{provider: own}
+}
+
+// returned are the citations as the API takes them back: it refuses the ID of the
+// file that it put into them.
+func (b *block) returned() []citation {
+	var citations []citation
+	for _, c := range b.Citations {
+		c = maps.Clone(c)
+		delete(c, "file_id")
+		citations = append(citations, c)
+	}
+	return citations
 }
 
 // fields are those of the block but for the known ones.
@@ -96,14 +116,14 @@ func (b *block) arguments() string {
 }
 
 // whole reports whether the input of a tool call is all there, in an answer that
-// the server cut if cut is set. Only its last block can then be half. What came of
-// that in pieces may be whole nonetheless; what came as JSON was made so by the
-// server.
+// the server cut if cut is set. What came of it in pieces tells. Of the calls
+// without pieces only the last block can be half, and then is taken for it: what
+// came as JSON was made so by the server.
 func (b *block) whole(cut, last bool) bool {
-	if !cut || !last {
+	input := strings.TrimSpace(b.input.String())
+	if !cut || input == "" && !last {
 		return true
 	}
-	input := strings.TrimSpace(b.input.String())
 	return strings.HasPrefix(input, "{") && json.Valid([]byte(input))
 }
 

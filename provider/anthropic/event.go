@@ -8,6 +8,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2/packages/ssestream"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // event is an event of the wire, as in
@@ -15,6 +16,7 @@ import (
 // kinds may have any form.
 type event struct {
 	Type         string
+	Index        *exchange.Count // of the block
 	Error        json.RawMessage
 	Message      json.RawMessage
 	ContentBlock json.RawMessage `json:"content_block"`
@@ -63,8 +65,13 @@ func (s *stream) take(e event) error {
 	case "message_start":
 		return s.metadata(e.Message)
 	case "content_block_start":
+		if string(e.ContentBlock) == "null" {
+			s.close()
+			return nil
+		}
 		b, err := readBlock(e.ContentBlock)
 		if err == nil {
+			b.index = e.Index
 			s.start(b)
 		}
 		return err
@@ -72,7 +79,7 @@ func (s *stream) take(e event) error {
 		var d delta
 		err := json.Unmarshal(e.Delta, &d)
 		if err == nil {
-			s.delta(d)
+			s.delta(d, e.Index)
 		}
 		return err
 	case "content_block_stop":
@@ -115,9 +122,16 @@ func (s *stream) metadata(raw json.RawMessage) error {
 	return nil
 }
 
+// used tells the usage of an answer that ends as a failure: it is paid for too.
+func (s *stream) used() {
+	if u := s.usage.counts(); u != (strata.Usage{}) {
+		s.emit(strata.ResponseMetadata{Usage: &u})
+	}
+}
+
 // delta takes a piece of the open block. Some servers do not tell where a block
 // begins.
-func (s *stream) delta(d delta) {
+func (s *stream) delta(d delta, index *exchange.Count) {
 	switch d.Type {
 	case "text_delta":
 		s.within("text")
@@ -132,11 +146,25 @@ func (s *stream) delta(d delta) {
 		s.within("text")
 		s.block.Citations = append(s.block.Citations, d.Citation)
 	case "input_json_delta":
-		if s.block != nil && s.block.calls() && d.PartialJSON != "" {
-			s.block.input.WriteString(d.PartialJSON)
-			s.emit(strata.ToolInputDelta{ID: s.block.ID, Delta: d.PartialJSON})
+		if b := s.toolCall(index); b != nil && d.PartialJSON != "" {
+			b.input.WriteString(d.PartialJSON)
+			s.emit(strata.ToolInputDelta{ID: b.ID, Delta: d.PartialJSON})
 		}
 	}
+}
+
+// toolCall is the block of a tool call that a piece of input belongs to: the open
+// one, or, from servers that send several calls at once, the one of the index.
+func (s *stream) toolCall(index *exchange.Count) *block {
+	if s.block.is(index) && s.block.calls() {
+		return s.block
+	}
+	for _, b := range s.calls {
+		if index != nil && b.is(index) {
+			return b
+		}
+	}
+	return nil
 }
 
 // within has a block of the type be open.

@@ -1,10 +1,12 @@
 package anthropic
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/packages/param"
@@ -57,7 +59,7 @@ func (e *encoder) messages(messages []strata.Message) (system []sdk.TextBlockPar
 		turns = join(turns, t)
 	}
 	params = []sdk.MessageParam{}
-	for _, t := range turns {
+	for _, t := range ended(turns) {
 		if t.side == assistant {
 			params = append(params, sdk.NewAssistantMessage(t.blocks...))
 		} else {
@@ -79,6 +81,19 @@ func join(turns []turn, t turn) []turn {
 		return turns
 	}
 	return append(turns, t)
+}
+
+// ended are the turns without thinking at the end of an answer, which the API
+// refuses: an answer that was cut while the model thought may end so.
+func ended(turns []turn) []turn {
+	var kept []turn
+	for _, t := range turns {
+		for last := len(t.blocks) - 1; last >= 0 && (t.blocks[last].OfThinking != nil || t.blocks[last].OfRedactedThinking != nil); last-- {
+			t.blocks = t.blocks[:last]
+		}
+		kept = join(kept, t)
+	}
+	return kept
 }
 
 func (e *encoder) system(i int, msg strata.Message) ([]sdk.TextBlockParam, error) {
@@ -145,12 +160,12 @@ func (e *encoder) toolResult(c strata.Content, options strata.ProviderData) (*sd
 	if !ok {
 		return nil, fmt.Errorf(": a tool message cannot hold %T", c)
 	}
-	p := &sdk.ToolResultBlockParam{ToolUseID: r.ID}
+	p := &sdk.ToolResultBlockParam{ToolUseID: toolID(r.ID)}
 	if r.IsError {
 		p.IsError = sdk.Bool(true)
 	}
 	contents := r.Content
-	if len(contents) == 0 && r.Output != "" {
+	if len(contents) == 0 {
 		contents = []strata.Content{strata.Text{Text: r.Output}}
 	}
 	for j, c := range contents {
@@ -158,6 +173,9 @@ func (e *encoder) toolResult(c strata.Content, options strata.ProviderData) (*sd
 		var err error
 		switch c := c.(type) {
 		case strata.Text:
+			if blank(c) {
+				continue
+			}
 			b.OfText = e.textParam(c, nil)
 		case strata.Image:
 			b.OfImage, err = e.image(c, nil)
@@ -171,8 +189,25 @@ func (e *encoder) toolResult(c strata.Content, options strata.ProviderData) (*sd
 		}
 		p.Content = append(p.Content, b)
 	}
+	if r.IsError && len(p.Content) == 0 { // the API refuses a failure that says nothing
+		p.Content = []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: "error"}}}
+	}
 	e.extend(p, options, r.ProviderData)
 	return &sdk.ContentBlockParamUnion{OfToolResult: p}, nil
+}
+
+// toolID is the ID of a call as the API takes it, which is of letters, digits, "_"
+// and "-" alone. Other providers' IDs may hold more; what does becomes its code.
+func toolID(id string) string {
+	var b strings.Builder
+	for _, r := range id {
+		if r == '_' || r == '-' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "_%x", r)
+		}
+	}
+	return b.String()
 }
 
 // assistantBlock is what the wire takes back of an answer.
@@ -205,13 +240,15 @@ func (e *encoder) assistantBlock(c strata.Content, options strata.ProviderData) 
 	return nil, nil
 }
 
-// text is a block of text. The API takes no empty one.
+// text is a block of text. The API takes none of white space alone.
 func (e *encoder) text(t strata.Text, options strata.ProviderData) *sdk.ContentBlockParamUnion {
-	if t.Text == "" {
+	if blank(t) {
 		return nil
 	}
 	return &sdk.ContentBlockParamUnion{OfText: e.textParam(t, options)}
 }
+
+func blank(t strata.Text) bool { return strings.TrimSpace(t.Text) == "" }
 
 func (e *encoder) textParam(t strata.Text, options strata.ProviderData) *sdk.TextBlockParam {
 	p := &sdk.TextBlockParam{Text: t.Text}
@@ -232,21 +269,29 @@ func (e *encoder) thinking(r strata.Reasoning) *sdk.ContentBlockParamUnion {
 	return &sdk.ContentBlockParamUnion{OfThinking: &sdk.ThinkingBlockParam{Signature: signature, Thinking: r.Text}}
 }
 
+// invalidInput is the field of the object in which an input that is none goes back,
+// so that the model sees what it wrote:
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming
+const invalidInput = "INVALID_JSON"
+
 func (e *encoder) toolCall(c strata.ToolCall, options strata.ProviderData) (*sdk.ContentBlockParamUnion, error) {
 	input := json.RawMessage(c.Input)
 	if c.Input == "" {
 		input = json.RawMessage(noInput)
 	}
-	if !json.Valid(input) {
-		return nil, fmt.Errorf(": the input of the tool call is not JSON")
-	}
 	if c.ProviderExecuted {
 		if e.own(c.ProviderData)["type"] == nil {
 			return nil, nil // another provider's tool
 		}
+		if !json.Valid(input) {
+			return nil, fmt.Errorf(": the input of the tool call is not JSON")
+		}
 		return e.block(map[string]any{"id": c.ID, "name": c.Name, "input": input}, options, c.ProviderData), nil
 	}
-	p := &sdk.ToolUseBlockParam{ID: c.ID, Name: c.Name, Input: input}
+	if !json.Valid(input) || !bytes.HasPrefix(bytes.TrimSpace(input), []byte("{")) {
+		input, _ = json.Marshal(map[string]string{invalidInput: c.Input})
+	}
+	p := &sdk.ToolUseBlockParam{ID: toolID(c.ID), Name: c.Name, Input: input}
 	e.extend(p, options, c.ProviderData)
 	return &sdk.ContentBlockParamUnion{OfToolUse: p}, nil
 }

@@ -44,7 +44,10 @@
 // Thinking goes back with the signature that came with it, redacted thinking as it
 // came, and so do citations and the blocks of tools that Anthropic runs. What else
 // an assistant message holds (reasoning of other providers, sources, files) is
-// left out.
+// left out, and so is thinking that nothing follows. The ID of another provider's
+// call is written in the characters that the API takes, and an input that is no
+// JSON object goes in one, as Anthropic asks for it. Texts of white space alone,
+// which the API refuses anywhere, are left out.
 //
 // # What comes back
 //

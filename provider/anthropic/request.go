@@ -55,7 +55,7 @@ func (e *encoder) settings(p *sdk.MessageNewParams, req *strata.Request) {
 	if req.MaxOutputTokens != 0 {
 		p.MaxTokens = int64(req.MaxOutputTokens)
 	}
-	p.StopSequences = req.StopSequences
+	p.StopSequences = slices.Clone(req.StopSequences) // Request.Raw may append
 	e.effort(p, req.ReasoningEffort)
 
 	options := req.ProviderOptions[e.id.Provider]

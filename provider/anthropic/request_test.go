@@ -101,7 +101,7 @@ func TestMessages(t *testing.T) {
 
 		{"tool round trip", messages(
 			strata.UserMessage("Hi"),
-			of(strata.RoleAssistant, strata.Text{Text: "Let me "}, strata.Text{}, strata.Text{Text: "look."}, call("t1"), strata.ToolCall{ID: "t2", Name: "g", ProviderData: own(map[string]any{"caller": "c"})},
+			of(strata.RoleAssistant, strata.Text{Text: "Let me "}, strata.Text{}, strata.Text{Text: "\n\n"}, strata.Text{Text: "look."}, call("t1"), strata.ToolCall{ID: "t2", Name: "g", ProviderData: own(map[string]any{"caller": "c"})},
 				strata.Source{URL: "https://e.com"}, strata.ToolInput{Name: "half"}, strata.Raw{Value: 1}, strata.File{}, strata.Image{}),
 			strata.ToolMessage(strata.ToolResult{ID: "t1", Name: "f", Output: "40 C"}),
 			strata.ToolMessage(strata.ToolResult{ID: "t2", IsError: true, Content: []strata.Content{
@@ -116,6 +116,14 @@ func TestMessages(t *testing.T) {
 						{"type":"image","source":{"type":"file","file_id":"f1"}}]},
 					{"type":"text","text":"And?"}]}`, ""), nil},
 		{"result of nothing", messages(strata.ToolMessage(strata.ToolResult{ID: "t1"})), asked(`{"type":"tool_result","tool_use_id":"t1"}`), nil},
+		{"results of failures and of empty texts", messages(strata.ToolMessage(strata.ToolResult{ID: "t1", IsError: true}, strata.ToolResult{ID: "t2", Content: []strata.Content{strata.Text{}, strata.Text{Text: " "}}})),
+			asked(`{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"error"}]},{"type":"tool_result","tool_use_id":"t2"}`), nil},
+		{"IDs of another provider", messages(strata.UserMessage("Hi"),
+			of(strata.RoleAssistant, call("functions.f:0"), call("functions:f.0")),
+			strata.ToolMessage(strata.ToolResult{ID: "functions.f:0", Output: "1"}, strata.ToolResult{ID: "functions:f.0", Output: "2"})),
+			body(said+`,{"role":"assistant","content":[{"type":"tool_use","id":"functions_2ef_3a0","name":"f","input":{"b":1,"a":2}},{"type":"tool_use","id":"functions_3af_2e0","name":"f","input":{"b":1,"a":2}}]},
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"functions_2ef_3a0","content":[{"type":"text","text":"1"}]},
+					{"type":"tool_result","tool_use_id":"functions_3af_2e0","content":[{"type":"text","text":"2"}]}]}`, ""), nil},
 		{"turns of one side", messages(strata.UserMessage("a"), strata.UserMessage("b"), strata.AssistantMessage("c"), strata.AssistantMessage("d")),
 			body(`{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},{"role":"assistant","content":[{"type":"text","text":"c"},{"type":"text","text":"d"}]}`, ""), nil},
 		{"answer of which nothing can go back", messages(strata.UserMessage("Hi"),
@@ -127,6 +135,15 @@ func TestMessages(t *testing.T) {
 			strata.Reasoning{ProviderData: own(map[string]any{"data": "blob"})}, strata.Text{Text: "Hi"})),
 			body(`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"thinking","thinking":"","signature":"t"},
 				{"type":"redacted_thinking","data":"blob"},{"type":"text","text":"Hi"}]}`, ""), nil},
+
+		{"thinking at the end of an answer", messages(strata.UserMessage("Hi"),
+			of(strata.RoleAssistant, strata.Reasoning{Text: "hm", ProviderData: own(map[string]any{"signature": "s"})}, strata.Reasoning{ProviderData: own(map[string]any{"data": "blob"})}),
+			strata.UserMessage("Well?")), body(`{"role":"user","content":[{"type":"text","text":"Hi"},{"type":"text","text":"Well?"}]}`, ""), nil},
+		{"thinking and its answer in two messages", messages(
+			of(strata.RoleAssistant, strata.Reasoning{Text: "hm", ProviderData: own(map[string]any{"signature": "s"})}), strata.AssistantMessage("Hi")),
+			body(`{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"Hi"}]}`, ""), nil},
+		{"input that is no object", messages(of(strata.RoleAssistant, strata.ToolCall{ID: "t1", Name: "f", Input: `{"a":`}, strata.ToolCall{ID: "t2", Name: "f", Input: `"b"`})),
+			body(`{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{"INVALID_JSON":"{\"a\":"}},{"type":"tool_use","id":"t2","name":"f","input":{"INVALID_JSON":"\"b\""}}]}`, ""), nil},
 
 		{"cache control of contents", messages(
 			of(strata.RoleSystem, strata.Text{Text: "s", ProviderData: own(cached)}), of(strata.RoleUser, strata.Text{Text: "u", ProviderData: own(cached)}, strata.Text{Text: "v"}),
@@ -140,7 +157,7 @@ func TestMessages(t *testing.T) {
 			strata.Message{Role: strata.RoleAssistant, Content: []strata.Content{strata.Text{Text: "a"}, strata.Reasoning{Text: "hm", ProviderData: own(map[string]any{"signature": "s"})}, strata.Source{}}, ProviderOptions: own(cached)},
 			strata.Message{Role: strata.RoleTool, Content: []strata.Content{strata.ToolResult{ID: "t1"}, strata.ToolResult{ID: "t2"}}, ProviderOptions: own(cached)}),
 			body(`{"role":"user","content":[{"type":"text","text":"u"},{"type":"document","source":{"type":"file","file_id":"f1"},`+cache+`}]},
-				{"role":"assistant","content":[{"type":"text","text":"a",`+cache+`},{"type":"thinking","thinking":"hm","signature":"s"}]},
+				{"role":"assistant","content":[{"type":"text","text":"a",`+cache+`}]},
 				{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1"},{"type":"tool_result","tool_use_id":"t2",`+cache+`}]}`,
 				`,"system":[{"type":"text","text":"r"},{"type":"text","text":"s",`+cache+`}]`), nil},
 	})
@@ -208,6 +225,18 @@ func TestSettings(t *testing.T) {
 	assert.Equal(t, 16384, anthropic.DefaultMaxTokens)
 }
 
+// What Raw appends does not reach the request that others share.
+func TestRawAppendsToItsOwn(t *testing.T) {
+	stops := append(make([]string, 0, 2), "a")
+	req := strata.Prompt("Hi")
+	req.StopSequences, req.Raw = stops, func(p *sdk.MessageNewParams) { p.StopSequences = append(p.StopSequences, "b") }
+	s := serve(t, hi)
+	_, err := s.model().Generate(t.Context(), req)
+	require.NoError(t, err)
+	assert.Contains(t, string(s.body), `["a","b"]`)
+	assert.Equal(t, []string{"a", ""}, stops[:2])
+}
+
 func TestSchemaKeepsItsOrder(t *testing.T) {
 	s := serve(t, hi)
 	schema := json.RawMessage(`{"type":"object","properties":{"reason":{},"answer":{}}}`)
@@ -258,7 +287,8 @@ func TestBadRequest(t *testing.T) {
 		{"file of another type", user(strata.File{MediaType: "audio/mpeg", Data: []byte("mp3")}), `messages[0].content[0]: the Messages API takes no file of the type "audio/mpeg"`},
 		{"nil content", user(nil), "messages[0].content[0]: a user message cannot hold <nil>"},
 		{"nil content of an answer", messages(of(strata.RoleAssistant, strata.Text{}, nil)), "messages[0].content[1]: the content is nil"},
-		{"input that is no JSON", messages(of(strata.RoleAssistant, strata.ToolCall{ID: "t", Input: "{a"})), "messages[0].content[0]: the input of the tool call is not JSON"},
+		{"input of a server's tool that is no JSON", messages(of(strata.RoleAssistant, strata.ToolCall{ID: "t", Input: "{a", ProviderExecuted: true, ProviderData: own(map[string]any{"type": "server_tool_use"})})),
+			"messages[0].content[0]: the input of the tool call is not JSON"},
 		{"text in a tool message", messages(of(strata.RoleTool, strata.Text{})), "messages[0].content[0]: a tool message cannot hold strata.Text"},
 		{"call in a tool result", messages(strata.ToolMessage(strata.ToolResult{Content: []strata.Content{strata.Text{}, strata.ToolCall{}}})),
 			"messages[0].content[0].content[1]: a tool result cannot hold strata.ToolCall"},

@@ -79,6 +79,9 @@ func (c *call) answer(body []byte) (*answer, error) {
 		return nil, c.Malformed(body, err)
 	}
 	for _, raw := range wire.Content {
+		if !given(raw) {
+			continue
+		}
 		b, err := readBlock(raw)
 		if err != nil {
 			return nil, c.Malformed(body, err)
@@ -114,7 +117,7 @@ func (a *answer) contents(provider string) (contents []strata.Content, called bo
 				contents = append(contents, s)
 			}
 		case b.calls() && !b.whole(a.stop.cut(), i == len(a.blocks)-1):
-			contents = append(contents, strata.ToolInput{ID: b.ID, Name: b.Name, Input: b.arguments(), ProviderData: data})
+			contents = append(contents, strata.ToolInput{ID: b.ID, Name: b.Name, Input: b.arguments()})
 		case b.calls():
 			names.note(b)
 			called = called || !b.runs()
@@ -180,12 +183,12 @@ func (s stop) providerData(provider string) strata.ProviderData {
 
 // usage is what the wire counts. Its input tokens are those that no cache had.
 type usage struct {
-	Input      int64 `json:"input_tokens"`
-	CacheWrite int64 `json:"cache_creation_input_tokens"`
-	CacheRead  int64 `json:"cache_read_input_tokens"`
-	Output     int64 `json:"output_tokens"`
+	Input      exchange.Count `json:"input_tokens"`
+	CacheWrite exchange.Count `json:"cache_creation_input_tokens"`
+	CacheRead  exchange.Count `json:"cache_read_input_tokens"`
+	Output     exchange.Count `json:"output_tokens"`
 	Details    struct {
-		Thinking int64 `json:"thinking_tokens"`
+		Thinking exchange.Count `json:"thinking_tokens"`
 	} `json:"output_tokens_details"`
 }
 
@@ -193,8 +196,8 @@ type usage struct {
 // out or set to 0 what they told before.
 func (u *usage) update(later usage) {
 	for _, c := range []struct {
-		count *int64
-		later int64
+		count *exchange.Count
+		later exchange.Count
 	}{
 		{&u.Input, later.Input}, {&u.CacheWrite, later.CacheWrite}, {&u.CacheRead, later.CacheRead},
 		{&u.Output, later.Output}, {&u.Details.Thinking, later.Details.Thinking},
@@ -208,12 +211,12 @@ func (u *usage) update(later usage) {
 func (u usage) counts() strata.Usage {
 	input := u.Input + u.CacheWrite + u.CacheRead
 	return strata.Usage{
-		InputTokens:       input,
-		OutputTokens:      u.Output,
-		TotalTokens:       input + u.Output,
-		CachedInputTokens: u.CacheRead,
-		CacheWriteTokens:  u.CacheWrite,
-		ReasoningTokens:   u.Details.Thinking,
+		InputTokens:       int64(input),
+		OutputTokens:      int64(u.Output),
+		TotalTokens:       int64(input + u.Output),
+		CachedInputTokens: int64(u.CacheRead),
+		CacheWriteTokens:  int64(u.CacheWrite),
+		ReasoningTokens:   int64(u.Details.Thinking),
 	}
 }
 

@@ -134,6 +134,11 @@ func delta(d string) string {
 	return `{"type":"content_block_delta","index":0,"delta":` + d + `}`
 }
 
+// at is an event of the block of the index; the others here are of the first.
+func at(index int, event string) string {
+	return strings.Replace(event, `"index":0`, fmt.Sprintf(`"index":%d`, index), 1)
+}
+
 const shut = `{"type":"content_block_stop","index":0}`
 
 func finish(reason string) string {
@@ -205,7 +210,11 @@ func short(parts []strata.Part) string {
 		case strata.StreamStart:
 			words = append(words, "start")
 		case strata.ResponseMetadata:
-			words = append(words, "meta:"+p.ID)
+			if p.ID == "" && p.Usage != nil {
+				words = append(words, fmt.Sprintf("usage:%d", p.Usage.OutputTokens))
+			} else {
+				words = append(words, "meta:"+p.ID)
+			}
 		case strata.TextStart:
 			words = append(words, "text"+p.ID+"{")
 		case strata.TextDelta:

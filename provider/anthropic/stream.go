@@ -152,6 +152,7 @@ func (s *stream) halt(why stop) {
 	}
 	s.stop = why
 	if why.Reason == refusal && !s.begun {
+		s.used()
 		s.fail(s.Refused(refusal))
 	}
 }

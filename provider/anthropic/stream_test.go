@@ -88,6 +88,14 @@ func TestStream(t *testing.T) {
 				` text1{ Blue. }1 source:https://e.comE finish:stop(end_turn)`},
 		{"result of an earlier call", answer("end_turn", []string{start(`{"type":"code_execution_tool_result","tool_use_id":"s0","content":{"type":"code_execution_tool_result_error","error_code":"unavailable"}}`)}),
 			`start meta:m1 result:code_execution{"type":"code_execution_tool_result_error","error_code":"unavailable"} finish:stop(end_turn)`},
+		{"two calls at once", []string{begin, at(0, start(`{"type":"tool_use","id":"t1","name":"f","input":{}}`)), at(1, start(`{"type":"tool_use","id":"t2","name":"g","input":{}}`)),
+			at(0, delta(`{"type":"input_json_delta","partial_json":"{\"a\":"}`)), at(1, delta(`{"type":"input_json_delta","partial_json":"{\"b\":2}"}`)), at(0, shut),
+			at(0, delta(`{"type":"input_json_delta","partial_json":"1}"}`)), at(1, shut), finish("tool_use"), over},
+			`start meta:m1 tool:f{ tool:g{ {"a": {"b":2} 1} }tool call:f{"a":1} }tool call:g{"b":2} finish:tool-calls(tool_use)`},
+		{"two calls at once, the first of them cut", []string{begin, at(0, start(`{"type":"tool_use","id":"t1","name":"f"}`)), at(1, start(`{"type":"tool_use","id":"t2","name":"g"}`)),
+			at(1, delta(`{"type":"input_json_delta","partial_json":"{}"}`)), at(0, delta(`{"type":"input_json_delta","partial_json":"{"}`)), finish("max_tokens"), over},
+			`start meta:m1 tool:f{ tool:g{ {} { }tool call:g{} finish:length(max_tokens)`},
+		{"null for a block", []string{begin, start(`null`), delta(`{"type":"text_delta","text":"Hi"}`), shut, finish("end_turn"), over}, "start meta:m1 text1{ Hi }1 finish:stop(end_turn)"},
 		{"half a call of a server's tool", answer("max_tokens", [][]string{search[0][:2]}...), `start meta:m1 tool:web_search{ {"query": finish:length(max_tokens)`},
 		{"citation of a document", answer("end_turn", []string{start(`{"type":"text","text":"Blue."}`), delta(`{"type":"citations_delta","citation":{"type":"page_location","document_title":"Sky.pdf","start_page_number":1}}`), shut}),
 			"start meta:m1 text1{ Blue. }1 source:Sky.pdf finish:stop(end_turn)"},
@@ -123,6 +131,7 @@ func TestStreamOfAnotherForm(t *testing.T) {
 	}{
 		{"comments and other fields", write("text/event-stream", "\n\n: ping\n\nretry: 10\nid: 1\n\n"+body+"data:\n\n"), want},
 		{"no names, no space, carriage returns", write("text/event-stream", strings.NewReplacer("data: ", "data:", "event: message_start\n", "", "\n", "\r\n").Replace(body)), want},
+		{"a byte order mark", write("text/event-stream", "\ufeff"+strings.Replace(body, "event: message_start\n", "", 1)), want},
 		{"another content type", write("application/octet-stream", body), want},
 		{"events behind the end", write("text/event-stream", body+body), want},
 		{"a line of 4 MiB", events(answer("end_turn", text(big))...), "start meta:m1 text1{ " + big + " }1 finish:stop(end_turn)"},
@@ -233,6 +242,8 @@ func TestUsageOfOtherServers(t *testing.T) {
 			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":5,"cache_read_input_tokens":2,"output_tokens":3}}`},
 		"zeros at the end": {`{"type":"message_start","message":{"id":"m1","usage":{"input_tokens":5,"cache_read_input_tokens":2,"output_tokens":1}}}`,
 			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":0,"cache_read_input_tokens":0,"output_tokens":3}}`},
+		"floats and strings": {`{"type":"message_start","message":{"id":"m1","usage":{"input_tokens":5.0,"cache_read_input_tokens":"2","cache_creation_input_tokens":"none","output_tokens":1}}}`,
+			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3e0}}`},
 		"no start": {`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":5,"cache_read_input_tokens":2,"cache_creation_input_tokens":null,"output_tokens":3}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -242,6 +253,20 @@ func TestUsageOfOtherServers(t *testing.T) {
 			assert.Equal(t, strata.Usage{InputTokens: 7, OutputTokens: 3, TotalTokens: 10, CachedInputTokens: 2}, parts[len(parts)-1].(strata.Finish).Usage)
 		})
 	}
+}
+
+// The API refuses the ID of the file in a citation that goes back.
+func TestCitationGoesBackWithoutItsFile(t *testing.T) {
+	citation := map[string]any{"type": "char_location", "cited_text": "blue", "document_index": 0.0, "file_id": nil}
+	s := serve(t, whole(200, "application/json", message(`[{"type":"text","text":"Blue.","citations":[{"type":"char_location","cited_text":"blue","document_index":0,"file_id":null}]}]`, "end_turn")))
+	resp, err := s.model().Generate(t.Context(), strata.Prompt("Hi"))
+	require.NoError(t, err)
+	require.Len(t, resp.Content, 2)
+	assert.Equal(t, strata.ProviderData{"anthropic": citation}, resp.Content[1].(strata.Source).ProviderData, "all of it is in the source")
+	_, err = s.model().Generate(t.Context(), messages(strata.UserMessage("Hi"), resp.Message(), strata.UserMessage("Why?")))
+	require.NoError(t, err)
+	assert.NotContains(t, string(s.body), "file_id")
+	assert.Contains(t, string(s.body), `"cited_text":"blue"`)
 }
 
 func TestFinishTellsMore(t *testing.T) {

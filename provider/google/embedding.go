@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"google.golang.org/genai"
 
@@ -92,6 +93,8 @@ type vector struct {
 	}
 }
 
+func (v vector) empty() bool { return len(v.Values) == 0 }
+
 // embeddings reads the answer for n values.
 func (c *call) embeddings(n int) (*embedding.Response, error) {
 	body, err := c.body()
@@ -119,7 +122,7 @@ func (c *call) embeddings(n int) (*embedding.Response, error) {
 	if wire.Embedding != nil {
 		vectors = append(vectors, *wire.Embedding)
 	}
-	if len(vectors) != n {
+	if vectors = slices.DeleteFunc(vectors, vector.empty); len(vectors) != n {
 		return nil, c.Fail(failure.Error{Err: fmt.Errorf("%w: %d vectors for %d values", exchange.ErrNoAnswer, len(vectors), n)})
 	}
 	raw := &genai.EmbedContentResponse{Metadata: wire.Metadata}

@@ -88,6 +88,7 @@ func TestEmbedFailures(t *testing.T) {
 		{"status", geminiAPI, one, whole(503, "application/json", `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`), failure.Overload, "overloaded"},
 		{"error with 200", geminiAPI, one, whole(200, "application/json", `{"error":{"message":"No capacity"}}`), failure.Overload, "No capacity"},
 		{"too few", geminiAPI, one, whole(200, "application/json", `{"embeddings":[]}`), "", "0 vectors for 1 values"},
+		{"vector of nothing", geminiAPI, one, whole(200, "application/json", `{"embeddings":[{"values":[]}]}`), "", "0 vectors for 1 values"},
 		{"page", geminiAPI, one, whole(200, "text/html", `<html>`), "", ""},
 		{"empty", geminiAPI, one, whole(200, "application/json", ``), failure.Network, ""},
 		{"cut", geminiAPI, one, cut(`{"embeddings":`), failure.Network, ""},

@@ -127,7 +127,7 @@ var brokenAnswers = []struct {
 	{"cut within an event", cut("data: " + chunk(hi) + "\n\ndata: {\"candi"), failure.Network, io.ErrUnexpectedEOF, "", "start meta:r1 text1{ Hi"},
 	{"cut before the first event", cut(" "), "", io.ErrUnexpectedEOF, "", "start"},
 	{"cut in a whole answer", cut(`{"candidates":`), "", io.ErrUnexpectedEOF, "", "start"},
-	{"blocked prompt", events(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT","blockReasonMessage":"I'm sorry"},` + usage + `}`), failure.Content, nil, "PROHIBITED_CONTENT", "start meta: "},
+	{"blocked prompt", events(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT","blockReasonMessage":"I'm sorry"},` + usage + `}`), failure.Content, nil, "PROHIBITED_CONTENT", "start meta: usage:5"},
 	{"blocked prompt, whole", whole(200, "application/json", `{"promptFeedback":{"blockReason":"SAFETY","safetyRatings":[]},"responseId":"r1"}`), failure.Content, nil, "SAFETY", "start meta:r1"},
 	{"safety", events(ending(``, "SAFETY")), failure.Content, nil, "SAFETY", "start meta:r1"},
 	{"safety behind thoughts", events(chunk(hm), candidate(`"safetyRatings":[{"category":"x","blocked":true}]`, "SAFETY")), failure.Content, nil, "SAFETY", "start meta:r1 reasoning1{ hm }1"},

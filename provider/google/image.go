@@ -108,7 +108,7 @@ func (c *call) drawn(answer *strata.Response) (*image.Response, error) {
 	provider := c.Model.Provider
 	for _, content := range answer.Content {
 		f, ok := content.(strata.File)
-		if thought, _ := f.ProviderData[provider]["thought"].(bool); ok && !thought { // it may draw to think
+		if thought, _ := f.ProviderData[provider]["thought"].(bool); ok && !thought && (len(f.Data) > 0 || f.URL != "") { // it may draw to think
 			resp.Images = append(resp.Images, strata.Image{MediaType: f.MediaType, Data: f.Data, URL: f.URL, ProviderData: f.ProviderData})
 		}
 	}

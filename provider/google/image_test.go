@@ -74,6 +74,7 @@ func TestImageFailures(t *testing.T) {
 		{"nil request", gemini, nil, nil, failure.Invalid, nil, "the request is nil"},
 		{"nothing in an image", gemini, &image.Request{Images: []strata.Image{{}}}, nil, failure.Invalid, nil, "neither data nor a URL"},
 		{"text alone", gemini, prompt, whole(200, "application/json", ending(hi, "STOP")), "", failure.ErrNoImage, ""},
+		{"an empty image", gemini, prompt, whole(200, "application/json", ending(`{"inlineData":{"mimeType":"image/png","data":""}}`, "STOP")), "", failure.ErrNoImage, ""},
 		{"no image", gemini, prompt, whole(200, "application/json", ending(``, "NO_IMAGE")), "", failure.ErrNoImage, "NO_IMAGE"},
 		{"filtered behind text", gemini, prompt, whole(200, "application/json", ending(hi, "IMAGE_SAFETY")), failure.Content, nil, "IMAGE_SAFETY"},
 		{"filtered", gemini, prompt, whole(200, "application/json", ending(``, "IMAGE_SAFETY")), failure.Content, nil, "IMAGE_SAFETY"},

@@ -155,9 +155,11 @@ func (c *conversation) modelPart(content strata.Content) (object, error) {
 		p["thought"] = true
 		return p, nil
 	case strata.Image:
-		return c.image(content)
+		if p, err := c.image(content); err == nil {
+			return p, nil
+		}
 	case strata.File:
-		return c.file(content)
+		return c.made(content), nil
 	case strata.ToolCall:
 		if content.ProviderExecuted {
 			return c.executed(content.ProviderData), nil
@@ -169,6 +171,16 @@ func (c *conversation) modelPart(content strata.Content) (object, error) {
 		}
 	}
 	return nil, nil
+}
+
+// made is the part of a file that a model made, or nil for one that cannot go
+// back: it is empty, or another provider has it under an ID of its own.
+func (c *conversation) made(f strata.File) object {
+	if len(f.Data) == 0 && f.URL == "" && !strings.Contains(f.FileID, "/") {
+		return nil
+	}
+	p, _ := c.file(f) // it has one of them
+	return p
 }
 
 // executed is the part of a tool that Google ran: its provider data are the part.

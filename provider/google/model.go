@@ -52,7 +52,8 @@
 // it (https://ai.google.dev/gemini-api/docs/thought-signatures). Reasoning without
 // it is not sent. Gemini 3 refuses a function call that has no signature; where
 // another model made the first call of a message, the value that Google gives for
-// such a case is sent in its place.
+// such a case is sent in its place. Files of another provider that have no more
+// than an ID there are not sent.
 //
 // # What comes back
 //

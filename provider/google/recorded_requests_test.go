@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/recording"
 )
 
 // wireRequest is what the recorded requests hold that the adapter sends too.
@@ -32,8 +33,8 @@ type wireRequest struct {
 // called a tool's output "result" and wrote schemas in Google's own form.
 func TestRecordedRequests(t *testing.T) {
 	compared := 0
-	for _, r := range recordings(t) {
-		req, ok := r.request(t)
+	for _, r := range recording.Load(t, "gemini") {
+		req, ok := requestOf(&r, t)
 		if !ok {
 			continue // of a form that request does not read
 		}
@@ -41,7 +42,7 @@ func TestRecordedRequests(t *testing.T) {
 		var want, got wireRequest
 		require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(r.Request.Body, `"response":{"result":`, `"response":{"output":`)), &want), r.Name)
 		s := serve(t, whole(r.Response.Status, r.Response.ContentType, r.Response.Body))
-		m, _ := r.model(s)
+		m := modelOf(&r, s.Server)
 		var err error
 		if strings.Contains(r.Request.Path, ":stream") {
 			_, err = collect(t, m.Stream(t.Context(), req))
@@ -56,9 +57,9 @@ func TestRecordedRequests(t *testing.T) {
 	require.NotZero(t, compared)
 }
 
-// request builds the Request that the recorded body was sent for, if it is of
+// requestOf builds the Request that the recorded body was sent for, if it is of
 // the plain form that most are of.
-func (r *recording) request(t *testing.T) (*strata.Request, bool) {
+func requestOf(r *recording.Recording, t *testing.T) (*strata.Request, bool) {
 	type part struct {
 		Text             *string
 		Thought          bool

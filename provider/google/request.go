@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 
 	"google.golang.org/genai"
@@ -67,7 +68,7 @@ func (m *Model) params(req *strata.Request) (*genai.GenerateContentConfig, []str
 		TopK:             number[float32](req.TopK),
 		PresencePenalty:  number[float32](req.PresencePenalty),
 		FrequencyPenalty: number[float32](req.FrequencyPenalty),
-		StopSequences:    req.StopSequences,
+		StopSequences:    slices.Clone(req.StopSequences), // Request.Raw may append
 	}
 	var warnings []strata.Warning
 	if s := req.Seed; s != nil && int64(int32(*s)) != *s {

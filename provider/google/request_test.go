@@ -83,6 +83,11 @@ func TestRequestBody(t *testing.T) {
 				{"role":"user","parts":[{"functionResponse":{"id":"c1","name":"weather","response":{"output":"40 C"}}},
 					{"functionResponse":{"id":"c2","name":"time","response":{"error":"no clock"}}},
 					{"functionResponse":{"name":"date","response":{"day":7}}}]}]}`},
+		{"files of an answer", messages(strata.UserMessage("Hi"), of(strata.RoleAssistant, strata.Text{Text: "Here."},
+			strata.File{MediaType: "image/png", Data: []byte("png")}, strata.File{FileID: "files/abc"},
+			strata.File{MediaType: "image/png"}, strata.Image{}, strata.File{FileID: "cfile_1"})),
+			`{"contents":[{"role":"user","parts":[{"text":"Hi"}]},{"role":"model","parts":[{"text":"Here."},{"inlineData":{"mimeType":"image/png","data":"cG5n"}},
+				{"fileData":{"fileUri":"https://generativelanguage.googleapis.com/v1beta/files/abc"}}]}]}`},
 		{"tool result with an image", messages(strata.ToolMessage(strata.ToolResult{ID: "c1", Name: "draw", Content: []strata.Content{strata.Text{Text: "done"}, strata.Image{MediaType: "image/png", Data: []byte("png")}}})),
 			parts(`{"functionResponse":{"id":"c1","name":"draw","response":{"output":"done"},"parts":[{"inlineData":{"mimeType":"image/png","data":"cG5n"}}]}}`)},
 		{"reasoning", messages(of(strata.RoleAssistant,
@@ -278,6 +283,18 @@ func TestCallsOfAnotherModel(t *testing.T) {
 			assert.Equal(t, test.want, []any{sent[0]["thoughtSignature"], sent[1]["thoughtSignature"]})
 		})
 	}
+}
+
+// What Raw appends does not reach the request that others share.
+func TestRawAppendsToItsOwn(t *testing.T) {
+	stops := append(make([]string, 0, 2), "a")
+	req := strata.Prompt("Hi")
+	req.StopSequences, req.Raw = stops, func(c *genai.GenerateContentConfig) { c.StopSequences = append(c.StopSequences, "b") }
+	s := serve(t, whole(200, "application/json", ending(hi, "STOP")))
+	_, err := s.model().Generate(t.Context(), req)
+	require.NoError(t, err)
+	assert.Contains(t, string(s.body), `["a","b"]`)
+	assert.Equal(t, []string{"a", ""}, stops[:2])
 }
 
 func TestSchemaKeepsItsOrder(t *testing.T) {

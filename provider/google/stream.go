@@ -220,6 +220,9 @@ func (r *reader) end() {
 	r.close()
 	filtered := r.blocked || filters[genai.FinishReason(r.finish)]
 	if filtered && !r.given {
+		if usage := r.usage; usage != (strata.Usage{}) { // it is paid for too
+			r.emit(strata.ResponseMetadata{Usage: &usage})
+		}
 		r.stop(r.Refused(r.finish))
 	}
 	called := false

@@ -41,6 +41,9 @@ func TestStreamParts(t *testing.T) {
 			`{"candidates":[{"content":{"parts":[{"text":"!"}]}}],"usageMetadata":{"candidatesTokenCount":1,"thoughtsTokenCount":1},"responseId":"r1"}`, used},
 			"start meta:r1 text1{ Hi usage:1 ! usage:2 meta:r1 }1 finish:stop(STOP)"},
 
+		{"numbers of other forms", []string{chunk(hi), `{"candidates":[{"index":"0","finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":7.0,"candidatesTokenCount":"3"},"responseId":"r1"}`}, finish},
+		{"null for a part and its fields", []string{chunk(`null,{"text":null},{"text":"Hi","thoughtSignature":null,"functionCall":null}`), ending(`{"text":"","thought":true,"thoughtSignature":null}`, "STOP")}, finish},
+
 		{"thoughts", []string{chunk(hm), chunk(hi), used}, "start meta:r1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(STOP)"},
 		{"thoughts between texts", []string{chunk(hi), chunk(hm + `,{"text":"Ho"}`), used}, "start meta:r1 text1{ Hi }1 reasoning2{ hm }2 text3{ Ho }3 finish:stop(STOP)"},
 		{"signature behind the text", []string{chunk(hi), chunk(`{"text":"!"}`), ending(`{"text":"","thoughtSignature":"c2ln"}`, "STOP")}, "start meta:r1 text1{ Hi ! }1 finish:stop(STOP)"},
@@ -101,6 +104,7 @@ func TestStreamOfAnotherForm(t *testing.T) {
 	tests := []struct{ name, contentType, body, want string }{
 		{"keep-alives and other fields", "text/event-stream", "\n\n: keep-alive\n\nretry: 10\nid: 1\n\nevent: message\n" + first + ": ping\n\n: ping\n\ndata:\n\n" + last, finish},
 		{"Windows line ends", "text/event-stream", strings.ReplaceAll(first+": ping\n\n"+last, "\n", "\r\n"), finish},
+		{"a byte order mark", "text/event-stream", "\ufeff" + first + last, finish},
 		{"no space behind the colon", "text/event-stream", strings.ReplaceAll(first+last, "data: ", "data:"), finish},
 		{"an event in lines", "text/event-stream", "data: " + strings.ReplaceAll(chunk(hi), `,"modelVersion`, ",\ndata: \"modelVersion") + "\n\n" + last, finish},
 		{"no end of the last line", "text/event-stream", first + strings.TrimRight(last, "\n"), finish},

@@ -3,9 +3,11 @@ package google
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // answer is what a whole response and an event of a stream hold. It is read from
@@ -24,23 +26,19 @@ type answer struct {
 }
 
 type usageMetadata struct {
-	PromptTokenCount        int64
-	ToolUsePromptTokenCount int64
-	CachedContentTokenCount int64
-	CandidatesTokenCount    int64
-	ThoughtsTokenCount      int64
-	TotalTokenCount         int64
+	PromptTokenCount, ToolUsePromptTokenCount, CachedContentTokenCount exchange.Count
+	CandidatesTokenCount, ThoughtsTokenCount, TotalTokenCount          exchange.Count
 }
 
 // usage is the usage as every provider counts: Google counts thoughts beside the
 // output, and the results of its own tools beside the prompt.
 func (u *usageMetadata) usage() strata.Usage {
 	usage := strata.Usage{
-		InputTokens:       u.PromptTokenCount + u.ToolUsePromptTokenCount,
-		OutputTokens:      u.CandidatesTokenCount + u.ThoughtsTokenCount,
-		TotalTokens:       u.TotalTokenCount,
-		CachedInputTokens: u.CachedContentTokenCount,
-		ReasoningTokens:   u.ThoughtsTokenCount,
+		InputTokens:       int64(u.PromptTokenCount + u.ToolUsePromptTokenCount),
+		OutputTokens:      int64(u.CandidatesTokenCount + u.ThoughtsTokenCount),
+		TotalTokens:       int64(u.TotalTokenCount),
+		CachedInputTokens: int64(u.CachedContentTokenCount),
+		ReasoningTokens:   int64(u.ThoughtsTokenCount),
 	}
 	if usage.TotalTokens == 0 {
 		usage.TotalTokens = usage.InputTokens + usage.OutputTokens
@@ -58,7 +56,7 @@ func (a *answer) metadata() strata.ResponseMetadata {
 }
 
 type candidate struct {
-	Index        int
+	Index        exchange.Count
 	Content      struct{ Parts []part }
 	FinishReason string
 
@@ -183,7 +181,11 @@ func (p *part) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	p.raw = bytes.Clone(data)
-	return json.Unmarshal(data, &p.fields)
+	if err := json.Unmarshal(data, &p.fields); err != nil {
+		return err
+	}
+	maps.DeleteFunc(p.fields, func(_ string, raw json.RawMessage) bool { return !given(raw) })
+	return nil
 }
 
 // extra are the fields beside those named: what goes back with the part.

@@ -54,7 +54,7 @@ func TestRecordedRequests(t *testing.T) {
 	require.NotZero(t, compared)
 }
 
-// request builds the Request that the recorded body was sent for, if it is of
+// requestOf builds the Request that the recorded body was sent for, if it is of
 // the plain form that most are of.
 func requestOf(r *recording.Recording) (*strata.Request, bool) {
 	var body struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/exchange"
 	collecting "github.com/strata-go/strata/stream"
 )
 
@@ -159,7 +160,7 @@ func (m *Responses) ask(ctx context.Context, req *strata.Request, stream bool) (
 type responsesBody struct {
 	ID                string
 	Model             string
-	CreatedAt         number `json:"created_at"`
+	CreatedAt         exchange.Count `json:"created_at"`
 	Status            string
 	Store             bool
 	Error             json.RawMessage
@@ -169,15 +170,15 @@ type responsesBody struct {
 }
 
 type responsesUsage struct {
-	InputTokens        number `json:"input_tokens"`
-	OutputTokens       number `json:"output_tokens"`
-	TotalTokens        number `json:"total_tokens"`
+	InputTokens        exchange.Count `json:"input_tokens"`
+	OutputTokens       exchange.Count `json:"output_tokens"`
+	TotalTokens        exchange.Count `json:"total_tokens"`
 	InputTokensDetails struct {
-		CachedTokens     number `json:"cached_tokens"`
-		CacheWriteTokens number `json:"cache_write_tokens"`
+		CachedTokens     exchange.Count `json:"cached_tokens"`
+		CacheWriteTokens exchange.Count `json:"cache_write_tokens"`
 	} `json:"input_tokens_details"`
 	OutputTokensDetails struct {
-		ReasoningTokens number `json:"reasoning_tokens"`
+		ReasoningTokens exchange.Count `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
 }
 

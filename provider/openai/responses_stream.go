@@ -22,37 +22,37 @@ type responsesStream struct {
 	usage  strata.Usage
 	finish string // the raw finish reason; empty: none yet
 
-	place    place           // of the open block
-	seen     map[place]bool  // what pieces came of
-	done     map[number]bool // items that are whole
-	messages map[number]strata.ProviderData
-	calls    map[number]*toolInput
-	tools    toolInputs        // the calls in their order
-	places   map[string]number // of items, by their IDs
-	last     number            // the place that was told of last
+	place    place                   // of the open block
+	seen     map[place]bool          // what pieces came of
+	done     map[exchange.Count]bool // items that are whole
+	messages map[exchange.Count]strata.ProviderData
+	calls    map[exchange.Count]*toolInput
+	tools    toolInputs                // the calls in their order
+	places   map[string]exchange.Count // of items, by their IDs
+	last     exchange.Count            // the place that was told of last
 }
 
 func (c *call) responsesStream(yield func(strata.Part, error) bool) *responsesStream {
 	return &responsesStream{
 		parts: parts{call: c, yield: yield},
-		seen:  map[place]bool{}, done: map[number]bool{}, messages: map[number]strata.ProviderData{}, calls: map[number]*toolInput{},
-		places: map[string]number{},
+		seen:  map[place]bool{}, done: map[exchange.Count]bool{}, messages: map[exchange.Count]strata.ProviderData{}, calls: map[exchange.Count]*toolInput{},
+		places: map[string]exchange.Count{},
 	}
 }
 
 // place is where in the output a block stands.
 type place struct {
-	item, part number
+	item, part exchange.Count
 	summary    bool
 }
 
 // responsesEvent is an event, as far as parts are made of it.
 type responsesEvent struct {
 	Type         string
-	OutputIndex  *number `json:"output_index"`
-	ItemID       string  `json:"item_id"`
-	ContentIndex number  `json:"content_index"`
-	SummaryIndex number  `json:"summary_index"`
+	OutputIndex  *exchange.Count `json:"output_index"`
+	ItemID       string          `json:"item_id"`
+	ContentIndex exchange.Count  `json:"content_index"`
+	SummaryIndex exchange.Count  `json:"summary_index"`
 	Delta        json.RawMessage
 	Item         json.RawMessage
 	Part         json.RawMessage
@@ -127,7 +127,7 @@ func (s *responsesStream) event(e ssestream.Event) (last bool) {
 // says none of it: its items are in the order in which they are first told of.
 // Calls have only their call_id there, which goes as the item's ID. An event that
 // says nothing at all is about the item of the one before.
-func (s *responsesStream) index(event responsesEvent) number {
+func (s *responsesStream) index(event responsesEvent) exchange.Count {
 	id := event.ItemID
 	if id == "" && len(event.Item) > 0 {
 		var item struct {
@@ -144,7 +144,7 @@ func (s *responsesStream) index(event responsesEvent) number {
 	case id == "":
 		index = s.last
 	case !known:
-		index = number(len(s.places))
+		index = exchange.Count(len(s.places))
 	}
 	s.last = index
 	if id != "" {
@@ -185,13 +185,13 @@ func (s *responsesStream) begun(b *responsesBody) {
 // events did not come.
 func (s *responsesStream) answer(b *responsesBody) {
 	for i, raw := range b.Output {
-		s.item(number(i), raw)
+		s.item(exchange.Count(i), raw)
 	}
 	s.usage, s.finish = b.Usage.usage(), b.finish()
 }
 
 // added reads the beginning of an item.
-func (s *responsesStream) added(index number, raw json.RawMessage) {
+func (s *responsesStream) added(index exchange.Count, raw json.RawMessage) {
 	item, err := readItem(raw)
 	switch {
 	case err != nil:
@@ -204,7 +204,7 @@ func (s *responsesStream) added(index number, raw json.RawMessage) {
 }
 
 // call begins a call of one of the program's functions.
-func (s *responsesStream) call(index number, item *outputItem) *toolInput {
+func (s *responsesStream) call(index exchange.Count, item *outputItem) *toolInput {
 	t := s.calls[index]
 	if t == nil {
 		t = item.toolInput()
@@ -216,7 +216,7 @@ func (s *responsesStream) call(index number, item *outputItem) *toolInput {
 }
 
 // item reads an item that is whole and hands on what was not.
-func (s *responsesStream) item(index number, raw json.RawMessage) {
+func (s *responsesStream) item(index exchange.Count, raw json.RawMessage) {
 	if s.done[index] {
 		return
 	}
@@ -247,14 +247,14 @@ func (s *responsesStream) item(index number, raw json.RawMessage) {
 	}
 }
 
-func (s *responsesStream) message(index number, item *outputItem) {
+func (s *responsesStream) message(index exchange.Count, item *outputItem) {
 	s.messages[index] = item.rest(s.Model.Provider, s.stored)
 	for i, c := range item.contents() {
 		if c.Type == "refusal" {
 			s.stop(s.Refused(c.Type))
 			return
 		}
-		s.rest(text, place{item: index, part: number(i)}, c.Text)
+		s.rest(text, place{item: index, part: exchange.Count(i)}, c.Text)
 		for _, a := range c.Annotations {
 			s.emit(a.source(s.Model.Provider))
 		}
@@ -264,12 +264,12 @@ func (s *responsesStream) message(index number, item *outputItem) {
 
 // reasoning hands on what is left of a reasoning. The block that is last holds the
 // item; an item of no text that is to go back has an empty block.
-func (s *responsesStream) reasoning(index number, item *outputItem) {
+func (s *responsesStream) reasoning(index exchange.Count, item *outputItem) {
 	for i, c := range item.Summary {
-		s.rest(thought, place{index, number(i), true}, c.Text)
+		s.rest(thought, place{index, exchange.Count(i), true}, c.Text)
 	}
 	for i, c := range item.contents() {
-		s.rest(thought, place{item: index, part: number(i)}, c.Text)
+		s.rest(thought, place{item: index, part: exchange.Count(i)}, c.Text)
 	}
 	data := item.reasoning(s.Model.Provider, s.stored)
 	if own := s.block == thought && s.place.item == index; data != nil && !own {

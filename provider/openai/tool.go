@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // noInput is the input of a call that came without arguments.
@@ -13,7 +14,7 @@ const noInput = "{}"
 
 // toolInput is a tool call while its pieces arrive.
 type toolInput struct {
-	index *number
+	index *exchange.Count
 	id    string
 	name  string
 	input strings.Builder

@@ -3,13 +3,12 @@ package openai
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/internal/dataurl"
+	"github.com/strata-go/strata/internal/exchange"
 )
 
 // message is what a choice says: the whole message of an answer or the delta of
@@ -28,7 +27,7 @@ type message struct {
 
 // toolPiece is a tool call or a piece of one.
 type toolPiece struct {
-	Index    *number
+	Index    *exchange.Count
 	ID       string
 	Function functionPiece
 	extra    map[string]any // fields of the server's own, a signature say
@@ -176,19 +175,6 @@ func str(raw json.RawMessage) string {
 		return ""
 	}
 	return s
-}
-
-// number is a whole number. Servers that have no such type send 12.0, or a string;
-// what is no number at all is 0.
-type number int64
-
-// UnmarshalJSON reads any of these forms.
-func (n *number) UnmarshalJSON(raw []byte) error {
-	f, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
-	if err == nil {
-		*n = number(f)
-	}
-	return nil
 }
 
 // given reports whether a field is there and not null.
