@@ -23,30 +23,36 @@ import (
 
 const key = "sk-canary-0123456789abcdef"
 
-// wires are the adapters, each over the wire it speaks.
-var wires = map[string]func(*modeltest.Server) strata.Model{
-	"chat": func(s *modeltest.Server) strata.Model {
-		return openai.New("m", openai.BaseURL(s.URL), openai.APIKey(key), openai.HTTPClient(s.Client()))
+// at are the adapters, each over the wire it speaks.
+var at = map[string]func(s *modeltest.Server, model, provider string) strata.Model{
+	"chat": func(s *modeltest.Server, model, provider string) strata.Model {
+		return openai.New(model, openai.Provider(provider), openai.BaseURL(s.URL), openai.APIKey(key), openai.HTTPClient(s.Client()))
 	},
-	"responses": func(s *modeltest.Server) strata.Model {
-		return openai.NewResponses("m", openai.BaseURL(s.URL), openai.APIKey(key), openai.HTTPClient(s.Client()))
+	"responses": func(s *modeltest.Server, model, provider string) strata.Model {
+		return openai.NewResponses(model, openai.Provider(provider), openai.BaseURL(s.URL), openai.APIKey(key), openai.HTTPClient(s.Client()))
 	},
-	"anthropic": func(s *modeltest.Server) strata.Model {
-		return anthropic.New("m", anthropic.BaseURL(s.Address), anthropic.APIKey(key), anthropic.HTTPClient(s.Client()))
+	"anthropic": func(s *modeltest.Server, model, provider string) strata.Model {
+		return anthropic.New(model, anthropic.Provider(provider), anthropic.BaseURL(s.Address), anthropic.APIKey(key), anthropic.HTTPClient(s.Client()))
 	},
-	"gemini": func(s *modeltest.Server) strata.Model {
-		return google.New("m", google.BaseURL(s.Address), google.APIKey(key), google.HTTPClient(s.Client()))
+	"gemini": func(s *modeltest.Server, model, provider string) strata.Model {
+		return google.New(model, google.Provider(provider), google.BaseURL(s.Address), google.APIKey(key), google.HTTPClient(s.Client()))
 	},
 }
 
+// providers are those of the wires.
+var providers = map[string]string{"chat": "openai", "responses": "openai", "anthropic": "anthropic", "gemini": "google"}
+
+// open returns the model of a wire.
+func open(wire string, s *modeltest.Server) strata.Model { return at[wire](s, "m", providers[wire]) }
+
 // onEach runs a test on each wire, whose server plays the reply.
 func onEach(t *testing.T, reply modeltest.Reply, test func(t *testing.T, m strata.Model)) {
-	for wire, open := range wires {
+	for wire := range at {
 		t.Run(wire, func(t *testing.T) {
 			t.Parallel()
 			server := modeltest.NewServer(modeltest.Replies(reply))
 			defer server.Close()
-			test(t, open(server))
+			test(t, open(wire, server))
 		})
 	}
 }
@@ -88,10 +94,10 @@ func TestTheSameTurnGivesTheSameParts(t *testing.T) {
 func TestTheSameTurnGivesTheSameAnswer(t *testing.T) {
 	answer := func(ask func(m strata.Model) (*strata.Response, error)) map[string]*strata.Response {
 		answers := map[string]*strata.Response{}
-		for wire, open := range wires {
+		for wire := range at {
 			server := modeltest.NewServer(modeltest.Replies(turn))
 			defer server.Close()
-			resp, err := ask(open(server))
+			resp, err := ask(open(wire, server))
 			require.NoError(t, err, wire)
 			answers[wire] = resp
 		}
@@ -215,7 +221,7 @@ func TestTheSameFailuresAreOfTheSameKinds(t *testing.T) {
 		{failure.Invalid, 400, map[string]string{"": "invalid_request_error", "anthropic": "invalid_request_error", "gemini": "INVALID_ARGUMENT"}, "temperature: must be at most 2", 0},
 	} {
 		t.Run(string(tt.kind), func(t *testing.T) {
-			for wire, open := range wires {
+			for wire := range at {
 				code := tt.code[wire]
 				if code == "" {
 					code = tt.code[""]
@@ -226,7 +232,7 @@ func TestTheSameFailuresAreOfTheSameKinds(t *testing.T) {
 				}
 				server := modeltest.NewServer(modeltest.Replies(reply))
 				defer server.Close()
-				m := open(server)
+				m := open(wire, server)
 				_, whole := m.Generate(t.Context(), strata.Prompt("hello"))
 				_, streamed := stream.Collect(m.Stream(t.Context(), strata.Prompt("hello")))
 				for _, err := range []error{whole, streamed} {
@@ -285,12 +291,12 @@ func TestSilenceOverTheWire(t *testing.T) {
 
 // A second attempt sends the body whole again, over the connection of the first.
 func TestASecondAttemptOnEachWire(t *testing.T) {
-	for wire, open := range wires {
+	for wire := range at {
 		t.Run(wire, func(t *testing.T) {
 			t.Parallel()
 			server := modeltest.NewServer(modeltest.Replies(modeltest.Status(http.StatusServiceUnavailable).Error("server_error", "busy"), modeltest.OK("The sky")))
 			defer server.Close()
-			m := middleware.Backoff(middleware.Base(0))(open(server))
+			m := middleware.Backoff(middleware.Base(0))(open(wire, server))
 			prompt := strings.Repeat("long ", 10000)
 			resp, err := stream.Collect(m.Stream(t.Context(), strata.Prompt(prompt)))
 			require.NoError(t, err)
@@ -306,12 +312,12 @@ func TestASecondAttemptOnEachWire(t *testing.T) {
 
 // A reader who leaves ends the request.
 func TestLeavingEndsTheRequestOnEachWire(t *testing.T) {
-	for wire, open := range wires {
+	for wire := range at {
 		t.Run(wire, func(t *testing.T) {
 			t.Parallel()
 			server := modeltest.NewServer(modeltest.Replies(modeltest.Send("The sky").Stall(modeltest.Forever)))
 			defer server.Close()
-			for p, err := range open(server).Stream(t.Context(), strata.Prompt("hello")) {
+			for p, err := range open(wire, server).Stream(t.Context(), strata.Prompt("hello")) {
 				require.NoError(t, err)
 				if p.Commits() {
 					break

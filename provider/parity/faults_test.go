@@ -1,4 +1,4 @@
-package google_test
+package parity_test
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
-	"github.com/strata-go/strata/provider/google"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -45,13 +44,12 @@ var faults = map[string]struct {
 	"stall in mid-answer":       {modeltest.Send("The sky").Stall(modeltest.Forever), failure.Timeout, true, false},
 	"cut in mid-answer":         {modeltest.Send("The sky").Cut(), failure.Network, true, false},
 	"reset in mid-answer":       {modeltest.Send("The sky").Reset(), failure.Network, true, false},
+	"refusal":                   {modeltest.Send().Refusal("cyber").Finish(strata.FinishContentFilter).Done(), failure.Content, false, false},
 	"error in mid-answer":       {modeltest.Send("The sky").Error("overloaded_error", "busy"), failure.Overload, true, false},
 	"malformed in mid-answer":   {modeltest.Send("The sky").Malformed(), "", true, false},
 	"no finish":                 {modeltest.Send("The sky").Done(), failure.Network, true, true},
 	"neither finish nor end":    {modeltest.Send("The sky"), failure.Network, true, true},
 }
-
-const canary = "AIza-canary-0123456789abcdef"
 
 // ask makes a call, streamed or whole.
 func ask(ctx context.Context, m strata.Model, streamed bool) (text string, err error) {
@@ -75,34 +73,34 @@ func ask(ctx context.Context, m strata.Model, streamed bool) (text string, err e
 // behind, and is survived by a stack unless output was handed on.
 func TestFaultsOverTheWire(t *testing.T) {
 	limit := middleware.Timeout(middleware.Total(2*time.Second), middleware.FirstContent(time.Second), middleware.Idle(time.Second))
-	for name, fault := range faults {
-		for _, streamed := range []bool{true, false} {
+	forEachWire(t, func(t *testing.T, wire string, streamed bool) {
+		for name, fault := range faults {
 			if fault.streamOnly && !streamed {
 				continue // a whole answer is whole without a finish reason
 			}
-			t.Run(fmt.Sprintf("%s, streamed %v", name, streamed), func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				server := modeltest.NewServer(
-					modeltest.RepliesFor("gemini-3-flash", fault.reply),
+					modeltest.RepliesFor("gpt-5", fault.reply),
 					modeltest.RepliesFor("spare", modeltest.OK("from ", "the spare")),
 				)
 				defer server.Close()
-				at := func(model, provider string) strata.Model {
-					return limit(google.New(model, google.Provider(provider), google.BaseURL(server.URL), google.APIKey(canary), google.HTTPClient(server.Client())))
+				asked := func(model, provider string) strata.Model {
+					return limit(at[wire](server, model, provider))
 				}
-				bare := at("gemini-3-flash", "google")
+				bare := asked("gpt-5", "one")
 
 				text, err := ask(t.Context(), bare, streamed)
 				require.Error(t, err)
 				if fault.kind != "" {
 					assert.Equal(t, fault.kind, failure.Of(err), "%v", err)
 				}
-				assert.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, err), canary)
+				assert.NotContains(t, fmt.Sprintf("%v %+v %#v", err, err, err), key)
 				assert.Len(t, server.Requests(), 1, "the SDK makes no attempts of its own")
 				_, ended := server.AwaitEnd(t.Context(), 0)
 				assert.NoError(t, ended, "nothing is left of the request")
 
-				walked, err := ask(t.Context(), middleware.Fallback(at("spare", "other"))(bare), streamed)
+				walked, err := ask(t.Context(), middleware.Fallback(asked("spare", "other"))(bare), streamed)
 				if streamed && fault.committed {
 					var told *stream.CommittedError
 					require.True(t, errors.As(err, &told), "%v", err)
@@ -114,32 +112,41 @@ func TestFaultsOverTheWire(t *testing.T) {
 				}
 			})
 		}
+	})
+}
+
+func forEachWire(t *testing.T, test func(t *testing.T, wire string, streamed bool)) {
+	for wire := range at {
+		for _, streamed := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, streamed %v", wire, streamed), func(t *testing.T) { test(t, wire, streamed) })
+		}
 	}
 }
 
 // What only looks like a fault is none.
 func TestSlowAndOddAnswersComeThrough(t *testing.T) {
-	for name, reply := range map[string]modeltest.Reply{
+	replies := map[string]modeltest.Reply{
 		"comments between":     modeltest.Send("The ").Comment("ping").KeepAlive(5*time.Millisecond, 20*time.Millisecond).Text("sky").Finish(strata.FinishStop).Done(),
 		"a token at a time":    modeltest.OK("The ", "sky").Pace(20 * time.Millisecond),
 		"no end marker":        modeltest.Send("The ", "sky").Finish(strata.FinishStop),
 		"cut behind the end":   modeltest.OK("The ", "sky").Cut(),
 		"reasoning before":     modeltest.Send().Reasoning("hm").Text("The sky").Finish(strata.FinishStop).Done(),
 		"an event of four MiB": modeltest.Send("The sky").Finish(strata.FinishStop).Huge(4 << 20).Done(),
-	} {
-		for _, streamed := range []bool{true, false} {
+	}
+	forEachWire(t, func(t *testing.T, wire string, streamed bool) {
+		for name, reply := range replies {
 			if !streamed && (strings.HasPrefix(name, "cut") || strings.HasPrefix(name, "an event")) {
 				continue // a body that breaks off is a failure, and one of 4 MiB is all answer
 			}
-			t.Run(fmt.Sprintf("%s, streamed %v", name, streamed), func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				server := modeltest.NewServer(modeltest.Replies(reply))
 				defer server.Close()
-				m := google.New("gemini-3-flash", google.BaseURL(server.URL), google.APIKey(canary), google.HTTPClient(server.Client()))
+				m := open(wire, server)
 				text, err := ask(t.Context(), m, streamed)
 				require.NoError(t, err)
 				assert.True(t, strings.HasPrefix(text, "The sky"), "%.20q", text)
 			})
 		}
-	}
+	})
 }
