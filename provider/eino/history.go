@@ -3,7 +3,6 @@ package eino
 import (
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/cloudwego/eino/schema"
@@ -174,5 +173,5 @@ func (m *Model) toolResults(i int, msg strata.Message) ([]*schema.Message, error
 		}
 		list = append(list, t)
 	}
-	return slices.Clip(list), nil
+	return list, nil
 }

@@ -3,7 +3,6 @@ package eino
 import (
 	"maps"
 	"reflect"
-	"slices"
 	"strconv"
 
 	"github.com/cloudwego/eino/schema"
@@ -113,12 +112,12 @@ func (r *reader) entry(e map[string]any, rest *schema.Message, edited map[string
 	case "reasoning":
 		r.blockEntry(e, kind, &rest.ReasoningContent, edited[kind])
 	case "part":
-		if len(rest.AssistantGenMultiContent) > 0 && r.whole {
+		if len(rest.AssistantGenMultiContent) > 0 {
 			p := rest.AssistantGenMultiContent[0]
 			rest.AssistantGenMultiContent = rest.AssistantGenMultiContent[1:]
 			return r.media(fromOutput(p))
 		}
-	case "call":
+	case "call", "input":
 		r.callEntry(e, rest)
 	case "finish":
 		var f strata.Finish
@@ -152,37 +151,47 @@ func (r *reader) blockEntry(e map[string]any, kind string, text *string, edited 
 	}
 }
 
-// callEntry says that a call is whole, and what eino has no field for. The call
-// is in rest, or was before.
+// callEntry says that a call is whole, or that it never was, and what eino has no
+// field for. The call is in rest or was before, unless eino saw nothing of it: one
+// that the provider ran, and half a one.
 func (r *reader) callEntry(e map[string]any, rest *schema.Message) {
-	if executed, _ := e["ProviderExecuted"].(bool); executed {
-		r.content(contentFrom(e))
-		return
-	}
 	id, _ := e["ID"].(string)
-	if r.calls == nil {
-		r.calls = map[string]map[string]any{}
-	}
-	r.calls[id] = e
-	for i, c := range rest.ToolCalls {
-		if c.ID == id && (r.whole || c.Function.Name != "") {
-			rest.ToolCalls = slices.Delete(slices.Clone(rest.ToolCalls), i, i+1)
-			r.toolPiece(c)
-			break
+	t := r.pieces(id, rest)
+	switch c := contentFrom(e).(type) {
+	case strata.ToolInput:
+		if t == nil {
+			r.content(c)
+			return
+		}
+		t.done = true
+		r.emit(strata.ToolInputDelta{ID: id, ProviderData: c.ProviderData})
+	case strata.ToolCall:
+		if r.calls == nil {
+			r.calls = map[string]map[string]any{}
+		}
+		r.calls[id] = e
+		switch {
+		case t != nil:
+			r.call(t, nil)
+		case c.ProviderExecuted:
+			r.content(c)
 		}
 	}
-	pieces := rest.ToolCalls
-	rest.ToolCalls = nil
-	for _, c := range pieces { // the last pieces of this call may be among them
-		if t := r.tools.find(c); t != nil && t.id == id {
+}
+
+// pieces takes the pieces of a call out of rest and returns the call, if there
+// was ever one.
+func (r *reader) pieces(id string, rest *schema.Message) *tool {
+	var others []schema.ToolCall
+	for _, c := range rest.ToolCalls {
+		if t := r.tools.find(c); c.ID == id || t != nil && t.id == id {
 			r.toolPiece(c)
 		} else {
-			rest.ToolCalls = append(rest.ToolCalls, c)
+			others = append(others, c)
 		}
 	}
-	if t := r.tools.byID(id); t != nil {
-		r.call(t, nil)
-	}
+	rest.ToolCalls = others
+	return r.tools.byID(id)
 }
 
 // content hands on a piece that stands in the log whole.

@@ -15,6 +15,7 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/provider/eino"
+	"github.com/strata-go/strata/stream"
 )
 
 func data(field string) strata.ProviderData {
@@ -175,6 +176,30 @@ func TestAnswersGoBackAsTheyCame(t *testing.T) {
 			whole.ResponseMeta.Usage.CompletionTokensDetails = schema.CompletionTokensDetails{} // which ConcatMessages drops
 			assert.Equal(t, whole.ResponseMeta, joined.ResponseMeta)
 		})
+	}
+}
+
+// Whoever joins chunks on their way, and whichever, changes nothing of the answer.
+func TestChunksMayBeJoinedOnTheWay(t *testing.T) {
+	for name, parts := range kinds {
+		for _, opts := range [][]eino.WrapOption{nil, {eino.LiveToolInput()}} {
+			bare := script(parts)
+			want, err := stream.Collect(bare.Stream(t.Context(), strata.Prompt("hi")))
+			require.NoError(t, err)
+			r, err := eino.Wrap(bare, opts...).Stream(t.Context(), []*schema.Message{schema.UserMessage("hi")})
+			require.NoError(t, err)
+			chunks := drain(t, r)
+			for from := range chunks {
+				for to := from + 2; to <= len(chunks); to++ {
+					joined, err := schema.ConcatMessages(chunks[from:to])
+					require.NoError(t, err)
+					cut := append(append(append([]*schema.Message{}, chunks[:from]...), joined), chunks[to:]...)
+					got, err := stream.Collect(eino.New("m", &recorder{chunks: cut}, eino.Provider("acme")).Stream(t.Context(), strata.Prompt("hi")))
+					require.NoError(t, err)
+					require.Equal(t, want, got, "%s: %d to %d", name, from, to)
+				}
+			}
+		}
 	}
 }
 

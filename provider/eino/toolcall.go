@@ -88,6 +88,7 @@ func (r *reader) call(t *tool, more strata.ProviderData) {
 	t.done = true
 	entry := r.calls[t.id]
 	call := strata.ToolCall{ID: t.id, Name: t.name, Input: t.input.String()}
+	call.ProviderExecuted, _ = entry["ProviderExecuted"].(bool)
 	if mended, ok := entry["Input"].(string); ok {
 		call.Input = mended
 	}

@@ -1,6 +1,7 @@
 package eino_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/cloudwego/eino/components"
@@ -63,8 +64,10 @@ func TestCommonOptions(t *testing.T) {
 // change stands.
 func TestOptionsReachTheChatModelBelow(t *testing.T) {
 	chat := &recorder{chunks: []*schema.Message{says("ok")}}
-	cooler := strata.Funcs{Request: nil}.Layer()
-	_, err := eino.Wrap(cooler(eino.New("m", chat))).Generate(t.Context(), hi, model.WithTemperature(0.5), withTopK(3))
+	cooler := strata.Funcs{Request: func(_ context.Context, req *strata.Request) (*strata.Request, error) {
+		return req.With(&strata.Request{Temperature: number(*req.Temperature / 2)}), nil
+	}}.Layer()
+	_, err := eino.Wrap(cooler(eino.New("m", chat))).Generate(t.Context(), hi, model.WithTemperature(1), withTopK(3))
 	require.NoError(t, err)
 	assert.Equal(t, 3, model.GetImplSpecificOptions(&its{}, chat.options...).topK)
 	assert.Equal(t, ptr(float32(0.5)), model.GetCommonOptions(nil, chat.options...).Temperature)
