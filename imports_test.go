@@ -22,6 +22,7 @@ var rank = map[string]int{
 	"internal/limits":     2,
 	"internal/bench":      2,
 	"internal/exchange":   2,
+	"internal/recording":  3,
 	"internal/dataurl":    0,
 	"internal/apikey":     0,
 

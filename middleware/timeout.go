@@ -78,7 +78,8 @@ func Idle(d time.Duration) TimeoutOption {
 // byte. A provider that sends keep-alives while its model thinks is not cut, one
 // whose connection is dead is. Over an adapter that does not tell of bytes, as
 // [strata.Trace] has it, only parts count. The time that the reader spends on a
-// part does not. It has no effect on Generate: use Total.
+// part does not. Above a retrying layer the waits between its attempts do. It has no
+// effect on Generate: use Total.
 func Silence(d time.Duration) TimeoutOption {
 	mustNotBeNegative("Silence", d)
 	return timeoutOption(func(c *timeoutConfig) { c.silence = d })

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
+	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/modeltest"
 )
 
@@ -45,4 +47,26 @@ func ExampleNewServer() {
 	// a piece of text
 	// unexpected EOF
 	// POST /v1/chat/completions "gpt-5" stream
+}
+
+// One reply, in the words of the API that is asked.
+func ExampleServer() {
+	srv := modeltest.NewServer(modeltest.Replies(
+		modeltest.Send("Blue.").Finish(strata.FinishLength),
+	))
+	defer srv.Close()
+
+	for _, path := range []string{"/v1/messages", "/v1beta/models/gemini-3-pro:generateContent"} {
+		resp, err := srv.Client().Post(srv.Address+path, "application/json", strings.NewReader(`{"model":"claude-sonnet-5"}`))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		fmt.Println(string(body))
+	}
+	// Output:
+	// {"content":[{"text":"Blue.","type":"text"}],"id":"msg_0","model":"claude-sonnet-5","role":"assistant","stop_reason":"max_tokens","stop_sequence":null,"type":"message"}
+	// {"candidates":[{"content":{"parts":[{"text":"Blue."}],"role":"model"},"finishReason":"MAX_TOKENS","index":0}],"modelVersion":"gemini-3-pro","responseId":"response-1"}
 }

@@ -35,9 +35,10 @@ const Forever time.Duration = math.MaxInt64
 //
 // The steps say what happens; how it is written is up to the API that was
 // asked. Where the request asks for a stream, and the status is 2xx, each piece
-// of the answer is an event of its own, sent at once. Otherwise the pieces are
-// collected and sent as one JSON body when the steps are done, and a step that
-// is about events does there what its comment says.
+// of the answer is an event of its own, sent at once, with the events around it
+// that the API has where text, reasoning and tool calls take turns. Otherwise
+// the pieces are collected and sent as one JSON body when the steps are done,
+// and a step that is about events does there what its comment says.
 //
 // Nothing is sent that is not asked for: a Reply that ends without Finish has
 // no finish reason, and one without Done no end marker. When the steps are done
@@ -51,7 +52,8 @@ type Reply struct {
 	header http.Header
 	model  string
 	pace   time.Duration
-	tools  int // tool calls so far
+	tools  int           // tool calls so far
+	usage  *strata.Usage // the last one
 	over   bool
 	steps  []step
 }
@@ -114,9 +116,9 @@ func (r Reply) Pace(d time.Duration) Reply {
 // the body.
 func (r Reply) Head() Reply { return r.then((*player).head) }
 
-// Open sends the event that opens a stream, which says who speaks and has no
-// content. It is otherwise sent with the first piece of the answer. A whole
-// answer has none.
+// Open sends what opens a stream, which says who speaks and has no content. It
+// is otherwise sent with the first piece of the answer. A whole answer and the
+// Gemini API have none.
 func (r Reply) Open() Reply { return r.send(opening{}) }
 
 // Text adds pieces of text.
@@ -127,7 +129,9 @@ func (r Reply) Text(pieces ...string) Reply {
 	return r
 }
 
-// Reasoning adds pieces of reasoning.
+// Reasoning adds pieces of reasoning. Where the API signs reasoning, or encrypts
+// it, the signature follows where it has its place: at the end of an Anthropic
+// block and of a Responses item, in the Gemini part behind the thought.
 func (r Reply) Reasoning(pieces ...string) Reply {
 	for _, p := range pieces {
 		r = r.send(reasoningPiece(p))
@@ -135,7 +139,11 @@ func (r Reply) Reasoning(pieces ...string) Reply {
 	return r
 }
 
-// Refusal adds pieces of a refusal, in the field that the API has for it.
+// Refusal adds pieces of a refusal, in the field that the OpenAI APIs have for
+// it. With the others a refusal is a reason to end: nothing is sent until
+// Finish, which then says, whatever its reason, "refusal" (Anthropic), or
+// "SAFETY" (Gemini: of the prompt, where no content went before), and brings
+// the pieces as the explanation.
 func (r Reply) Refusal(pieces ...string) Reply {
 	for _, p := range pieces {
 		r = r.send(refusalPiece(p))
@@ -144,13 +152,15 @@ func (r Reply) Refusal(pieces ...string) Reply {
 }
 
 // ToolCall adds a call of the tool name, with its input (JSON) in pieces. An
-// event with the ID and the name comes before them.
+// event with the ID and the name comes before them. The Gemini API sends a call
+// whole, and so are all in a whole answer. Where the input is not JSON by then,
+// and the API has no text there, it is a JSON string.
 func (r Reply) ToolCall(id, name string, input ...string) Reply {
 	index := r.tools
 	r.tools++
-	r = r.send(toolStart{index: index, id: id, name: name})
-	for _, p := range input {
-		r = r.send(toolPiece{index: index, input: p})
+	r = r.send(toolStart{index: index, id: id, name: name, last: len(input) == 0})
+	for i, p := range input {
+		r = r.send(toolPiece{index: index, input: p, last: i == len(input)-1})
 	}
 	return r
 }
@@ -165,15 +175,25 @@ func (r Reply) Huge(n int) Reply {
 }
 
 // Finish adds the reason why the answer ended. The reasons of package strata
-// are sent in the words of the API that was asked; any other is sent as it is.
+// are sent in the words of the API that was asked, as far as it has one; any
+// other is sent as it is. The Responses API has a status and its last event for
+// it: [strata.FinishError] is "failed", a reason of no other status makes the
+// response "incomplete" for that reason.
 func (r Reply) Finish(reason strata.FinishReason) Reply { return r.send(finishPiece(reason)) }
 
-// Usage adds the usage. It is sent where the API sends it: the OpenAI Chat
-// Completions API does in a whole answer, and in a stream when asked for by
-// stream_options.include_usage. A total of 0 is sent as the sum.
-func (r Reply) Usage(u strata.Usage) Reply { return r.send(usagePiece(u)) }
+// Usage adds the usage, which is sent as the API counts it and where the API
+// sends it, wherever in the reply it is called: in a whole answer; at the start
+// of a stream, with its input alone, and with the finish (Anthropic, Gemini);
+// with the finish (Responses). In a stream of the Chat Completions API it is
+// sent here, when asked for by stream_options.include_usage. Where an API sends
+// a total, one of 0 is sent as the sum. Of several the last counts.
+func (r Reply) Usage(u strata.Usage) Reply {
+	r.usage = &u
+	return r.send(usagePiece(u))
+}
 
-// Done sends the marker that ends a stream ("[DONE]"). A whole answer has none.
+// Done sends the marker that ends a stream: "[DONE]" or, with Anthropic,
+// message_stop. A whole answer, the Responses and the Gemini API have none.
 func (r Reply) Done() Reply { return r.send(endMarker{}) }
 
 // Stall does nothing for d, or [Forever]. It ends early when the client
@@ -190,8 +210,10 @@ func (r Reply) Comment(text string) Reply {
 	return r.then(func(p *player) error { return p.format.comment(text) })
 }
 
-// KeepAlive stalls for d, or [Forever], and sends a comment ("ping") now and
-// every so often while it does.
+// KeepAlive stalls for d, or [Forever], and sends now, and every so often while
+// it does, what keeps a stream alive: a ping event (Anthropic), a keepalive event
+// (Responses), or a comment, ": ping". Gemini itself sends nothing of the kind,
+// but gateways before it do.
 func (r Reply) KeepAlive(every, d time.Duration) Reply {
 	if every <= 0 {
 		panic(fmt.Sprintf("modeltest: Reply.KeepAlive: every %v: not positive", every))
@@ -199,7 +221,7 @@ func (r Reply) KeepAlive(every, d time.Duration) Reply {
 	notNegative("KeepAlive", d)
 	return r.then(func(p *player) error {
 		for left := d; ; left -= every {
-			if err := p.format.comment("ping"); err != nil {
+			if err := p.format.keepAlive(); err != nil {
 				return err
 			}
 			if left <= every {
@@ -213,13 +235,17 @@ func (r Reply) KeepAlive(every, d time.Duration) Reply {
 }
 
 // Error sends an error in the API's own form: an event in a stream, else the
-// body, in place of the pieces so far.
+// body, in place of the pieces so far. The code is sent as it is, so it should
+// be one of the API's words: "rate_limit_exceeded" (OpenAI), "rate_limit_error"
+// (Anthropic), "RESOURCE_EXHAUSTED" (Gemini). A Gemini error has a number as
+// well: the status of the response, or in a 2xx that of the code, or 500.
 func (r Reply) Error(code, message string) Reply {
 	return r.then(func(p *player) error { return p.format.fail(code, message) })
 }
 
-// Event sends data as an event, whatever it holds. Where the answer is whole,
-// data is the body, in place of the pieces so far.
+// Event sends data as an event, whatever it holds. Where the API names its
+// events, the name is the "type" in data, if that has one. Where the answer is
+// whole, data is the body, in place of the pieces so far.
 func (r Reply) Event(data string) Reply {
 	return r.then(func(p *player) error { return p.format.event(data) })
 }

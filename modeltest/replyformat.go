@@ -8,6 +8,7 @@ type format interface {
 	contentType() string
 	send(piece) error
 	comment(text string) error
+	keepAlive() error
 	fail(code, message string) error
 	event(data string) error
 	malformed() error
@@ -37,23 +38,31 @@ func (s *eventStream) frames(frames []frame) error {
 	}
 	var b strings.Builder
 	for _, f := range frames {
-		if f.event != "" {
-			b.WriteString("event: " + f.event + "\n")
-		}
-		b.WriteString("data: " + strings.ReplaceAll(f.data, "\n", "\ndata: ") + "\n\n")
+		b.WriteString(f.String())
 	}
 	return s.write(b.String())
 }
 
-func (s *eventStream) comment(text string) error {
-	return s.write(": " + strings.ReplaceAll(text, "\n", "\n: ") + "\n\n")
+// String returns the frame as it is sent.
+func (f frame) String() string {
+	switch {
+	case f.comment != "":
+		return ": " + strings.ReplaceAll(f.comment, "\n", "\n: ") + "\n\n"
+	case f.event != "":
+		return "event: " + f.event + "\n" + frame{data: f.data}.String()
+	}
+	return "data: " + strings.ReplaceAll(f.data, "\n", "\ndata: ") + "\n\n"
 }
+
+func (s *eventStream) comment(text string) error { return s.write(frame{comment: text}.String()) }
+
+func (s *eventStream) keepAlive() error { return s.write(s.enc.keepAlive().String()) }
 
 func (s *eventStream) fail(code, message string) error {
-	return s.frames([]frame{s.enc.failure(code, message)})
+	return s.frames([]frame{s.enc.errorEvent(code, message)})
 }
 
-func (s *eventStream) event(data string) error { return s.frames([]frame{{data: data}}) }
+func (s *eventStream) event(data string) error { return s.frames([]frame{s.enc.event(data)}) }
 
 func (s *eventStream) malformed() error {
 	frames := s.enc.frames(textPiece("malformed"))
@@ -88,8 +97,10 @@ func (b *wholeBody) send(p piece) error {
 // connection alive.
 func (b *wholeBody) comment(string) error { return b.write("\n") }
 
+func (b *wholeBody) keepAlive() error { return b.comment("") }
+
 func (b *wholeBody) fail(code, message string) error {
-	return b.raw(b.enc.failure(code, message).data)
+	return b.raw(b.enc.errorBody(b.reply.status, code, message))
 }
 
 func (b *wholeBody) event(data string) error { return b.raw(data) }

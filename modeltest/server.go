@@ -12,12 +12,20 @@ import (
 	"time"
 )
 
-// A Server is an HTTP server on the loopback interface that speaks a model
-// provider's API and fails as it is told to: a program under test talks to it
-// with the SDK that it talks to the provider with. It speaks the OpenAI Chat
-// Completions API: POST to any path that ends in /chat/completions, answered by
-// server-sent events when the body says "stream": true, else whole. It asks for
-// no key and does not look at prompts, tools or settings.
+// A Server is an HTTP server on the loopback interface that speaks model
+// providers' APIs and fails as it is told to: a program under test talks to it
+// with the SDK that it talks to the provider with. The path of a POST, whatever
+// its prefix, says which API is asked:
+//
+//	…/chat/completions                  OpenAI Chat Completions
+//	…/responses                         OpenAI Responses
+//	…/messages                          Anthropic Messages
+//	…:generateContent                   Gemini
+//	…:streamGenerateContent?alt=sse     Gemini, as a stream
+//
+// It answers by server-sent events where a stream is asked for, by the path or
+// by "stream": true in the body, else whole. It asks for no key and does not
+// look at prompts, tools or settings.
 //
 //	srv := modeltest.NewServer(modeltest.Replies(
 //		modeltest.Status(429).Header("Retry-After", "1").Error("rate_limit_exceeded", "slow down"),
@@ -26,17 +34,24 @@ import (
 //	defer srv.Close()
 //	client := openai.NewClient(option.WithBaseURL(srv.URL), option.WithAPIKey("none"))
 //
+// SDKs differ in the base URL that they want: see [Server.URL] and [Server.Address].
+//
 // The first request plays the first [Reply], the next one the next, and the
 // last repeats. [RepliesFor] scripts the requests for one model, so that a
 // server can stand for several. A request for a model with no script is
 // answered with 404 and the code model_not_found, one whose body is not JSON
-// with 400, one that is no request of the API with 404; none of them uses up a
+// with 400, one that is no request of any API with 404; none of them uses up a
 // reply, and all are recorded. A request that breaks off in its body is not.
 //
 // A Server may be used by any number of goroutines.
 type Server struct {
-	// URL is the base URL to give to an SDK: "http://127.0.0.1:12345/v1".
+	// URL is the base URL to give to an OpenAI SDK: "http://127.0.0.1:12345/v1".
 	URL string
+
+	// Address is URL without the "/v1". It is the base URL to give to an SDK that
+	// adds the API's version itself, as those of Anthropic ("/v1/messages") and
+	// Google ("/v1beta/models/") do.
+	Address string
 
 	wires   []wire
 	mu      sync.Mutex // guards scripts
@@ -101,7 +116,8 @@ func NewServer(opts ...ServerOption) *Server {
 	}
 	s := &Server{
 		URL:     "http://" + listener.Addr().String() + "/v1",
-		wires:   []wire{set.chat},
+		Address: "http://" + listener.Addr().String(),
+		wires:   []wire{set.chat, responsesWire{}, anthropicWire{}, geminiWire{}},
 		scripts: set.scripts,
 		log:     newRequestLog(),
 		client:  &http.Client{Transport: &http.Transport{}},
@@ -194,7 +210,7 @@ func (s *Server) admit(r *http.Request, body []byte) (n int, reply Reply, enc en
 	if reply.model != "" {
 		asked.model = reply.model
 	}
-	return n, reply, speaks.encoder(n, asked), asked.stream
+	return n, reply, speaks.encoder(n, asked, reply.usage), asked.stream
 }
 
 // read finds the wire that a request speaks and reads it, or returns the reply

@@ -22,29 +22,9 @@ func (chatWire) matches(r *http.Request) bool {
 	return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat/completions")
 }
 
-func (chatWire) read(_ *http.Request, body []byte) (ask, error) {
-	var in struct {
-		Model         string `json:"model"`
-		Stream        bool   `json:"stream"`
-		StreamOptions struct {
-			IncludeUsage bool `json:"include_usage"`
-		} `json:"stream_options"`
-	}
-	err := json.Unmarshal(body, &in)
-	return ask{model: in.Model, stream: in.Stream, usage: in.StreamOptions.IncludeUsage}, err
-}
+func (chatWire) read(_ *http.Request, body []byte) (ask, error) { return readBody(body) }
 
-func (chatWire) failure(code, message string) frame {
-	type details struct {
-		Message string  `json:"message"`
-		Type    string  `json:"type"`
-		Param   *string `json:"param"`
-		Code    string  `json:"code"`
-	}
-	return frame{data: encode(map[string]details{"error": {Message: message, Type: code, Code: code}})}
-}
-
-func (w chatWire) encoder(n int, asked ask) encoder {
+func (w chatWire) encoder(n int, asked ask, _ *strata.Usage) encoder {
 	return &chatAnswer{chatWire: w, ask: asked, head: chatHead{
 		ID:      fmt.Sprintf("chatcmpl-%d", n),
 		Created: time.Now().Unix(),
@@ -54,6 +34,7 @@ func (w chatWire) encoder(n int, asked ask) encoder {
 
 // A chatAnswer writes one answer.
 type chatAnswer struct {
+	plain
 	chatWire
 	ask
 	head   chatHead
@@ -192,6 +173,23 @@ func (a *chatAnswer) whole(pieces []piece) string {
 	return encode(chatBody{head, []chatChoice{choice}, usage})
 }
 
+func (*chatAnswer) errorEvent(code, message string) frame {
+	return frame{data: openaiError(code, message)}
+}
+
+func (*chatAnswer) errorBody(_ int, code, message string) string { return openaiError(code, message) }
+
+// openaiError returns an error of the OpenAI APIs.
+func openaiError(code, message string) string {
+	type details struct {
+		Message string  `json:"message"`
+		Type    string  `json:"type"`
+		Param   *string `json:"param"`
+		Code    string  `json:"code"`
+	}
+	return encode(map[string]details{"error": {Message: message, Type: code, Code: code}})
+}
+
 func chatReason(p finishPiece) string {
 	switch r := strata.FinishReason(p); r {
 	case strata.FinishContentFilter:
@@ -204,10 +202,6 @@ func chatReason(p finishPiece) string {
 }
 
 func chatUsage(u usagePiece) map[string]any {
-	total := u.TotalTokens
-	if total == 0 {
-		total = u.InputTokens + u.OutputTokens
-	}
 	prompt := map[string]int64{"cached_tokens": u.CachedInputTokens}
 	if u.CacheWriteTokens != 0 {
 		prompt["cache_write_tokens"] = u.CacheWriteTokens // OpenRouter's
@@ -215,25 +209,8 @@ func chatUsage(u usagePiece) map[string]any {
 	return map[string]any{
 		"prompt_tokens":             u.InputTokens,
 		"completion_tokens":         u.OutputTokens,
-		"total_tokens":              total,
+		"total_tokens":              total(strata.Usage(u)),
 		"prompt_tokens_details":     prompt,
 		"completion_tokens_details": map[string]int64{"reasoning_tokens": u.ReasoningTokens},
 	}
-}
-
-// orNull returns text, or nil where there is none.
-func orNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
-}
-
-// encode returns v as JSON. The wires give it nothing that has no JSON.
-func encode(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("modeltest: " + err.Error())
-	}
-	return string(b)
 }

@@ -1,11 +1,8 @@
 package refusal
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/binary"
 	"slices"
-	"strings"
 )
 
 // A sign is something in an answer's beginning that speaks for a refusal, or
@@ -18,6 +15,7 @@ import (
 //	~3        up to three words of any kind, in one sentence: at the
 //	          beginning alone, as it multiplies states elsewhere
 //	-ing      any word that ends in that
+//	-han      most Chinese characters; -kana, Japanese ones
 //
 // Words are in lower case and cut as [words] cuts text: "can't" and
 // "cannot" are "can not", "I'm" is "i am", a Chinese character is a word.
@@ -100,13 +98,17 @@ func (v vocabulary) number(word string) int32 {
 	return n
 }
 
-// find returns the number of a word that is read.
+// find returns the number of a word that is read: its own, or its class's.
 func (v vocabulary) find(word []byte) int32 {
-	n := v[string(word)]
-	if n == 0 && bytes.HasSuffix(word, []byte(gerund[1:])) {
-		return v[gerund]
+	if n := v[string(word)]; n != 0 {
+		return n
 	}
-	return n
+	for _, c := range classes {
+		if c.has(word) {
+			return v[c.name]
+		}
+	}
+	return 0
 }
 
 // builder makes an automaton of patterns, by the textbook: each pattern becomes
@@ -149,13 +151,14 @@ func (b *builder) add(lang *language, pattern string, number int32) {
 
 // build returns the automaton of what was added.
 func (b *builder) build(search bool) *automaton {
-	b.gerunds()
-	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions)), anew: map[int32][]int32{}}
+	b.classes()
+	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions))}
+	d.anew, d.next = newBehindWords(len(b.words)), newBehindWords(len(b.words))
 	a := &automaton{states: make([]state, 1)}
 	d.number([]int32{1})
 	for _, p := range d.sets[0] {
 		for _, e := range b.positions[p].edges {
-			d.anew[e.word] = append(d.anew[e.word], e.to)
+			d.anew.add(e.word, e.to)
 		}
 	}
 	for i := 0; i < len(d.sets); i++ {
@@ -172,19 +175,22 @@ func (b *builder) build(search bool) *automaton {
 	return a
 }
 
-// gerunds has the known words in -ing pass where any such word does.
-func (b *builder) gerunds() {
-	class := b.words.number(gerund)
+// classes has the known words of a class pass where any word of it does.
+func (b *builder) classes() {
+	known := map[int32][]int32{} // words by class
+	for _, c := range classes {
+		class := b.words.number(c.name)
+		for word, n := range b.words {
+			if !isClass(word) && c.has([]byte(word)) {
+				known[class] = append(known[class], n)
+			}
+		}
+	}
 	for i := range b.positions {
 		at := &b.positions[i]
 		for _, e := range at.edges {
-			if e.word != class {
-				continue
-			}
-			for word, n := range b.words {
-				if n != class && strings.HasSuffix(word, gerund[1:]) {
-					at.edges = append(at.edges, edge{n, e.to})
-				}
+			for _, n := range known[e.word] {
+				at.edges = append(at.edges, edge{n, e.to})
 			}
 		}
 	}
@@ -196,9 +202,10 @@ type determinism struct {
 	*builder
 	search bool
 	sets   [][]int32
-	known  map[string]int32  // the numbers of sets
-	asked  map[string]int32  // and of those they were closed from
-	anew   map[int32][]int32 // the positions behind the first words of patterns
+	known  map[string]int32 // the numbers of sets
+	asked  map[string]int32 // and of those they were closed from
+	anew   behindWords      // of the first words of patterns
+	next   behindWords      // of the state that is made
 
 	mark   []int // positions that are in the set which was closed last
 	closed int
@@ -241,7 +248,6 @@ func key(set []int32) string {
 // anew.
 func (d *determinism) state(set []int32, anew bool) state {
 	var s state
-	next := map[int32][]int32{}
 	var other []int32
 	for _, p := range set {
 		at := &d.positions[p]
@@ -252,33 +258,70 @@ func (d *determinism) state(set []int32, anew bool) state {
 			other = append(other, at.any)
 		}
 		for _, e := range at.edges {
-			next[e.word] = append(next[e.word], e.to)
+			d.next.add(e.word, e.to)
 		}
 	}
 	s.again = anew && len(other) == 0
 	switch {
 	case s.again:
-		for word := range next {
-			next[word] = append(next[word], d.anew[word]...)
+		for _, word := range d.next.words {
+			d.next.add(word, d.anew.of(word)...)
 		}
 	case anew:
-		for word, set := range d.anew {
-			next[word] = append(next[word], set...)
+		for _, word := range d.anew.words {
+			d.next.add(word, d.anew.of(word)...)
 		}
 	}
 	s.other = d.number(other)
 	end := d.words.number(markEnd)
-	if len(other) > 0 && next[end] == nil {
-		next[end] = nil // which ends a gap
+	if len(other) > 0 {
+		d.next.add(end) // which ends a gap
 	}
-	for word, set := range next {
+	s.edges = make([]edge, 0, len(d.next.words))
+	slices.Sort(d.next.words)
+	for _, word := range d.next.words {
 		if word != end {
-			set = append(set, other...)
+			d.next.add(word, other...)
 		}
-		s.edges = append(s.edges, edge{word, d.number(set)})
+		s.edges = append(s.edges, edge{word, d.number(d.next.of(word))})
 	}
-	slices.SortFunc(s.edges, func(a, b edge) int { return cmp.Compare(a.word, b.word) })
+	d.next.clear()
 	return s
+}
+
+// behindWords are sets of positions, one behind each of some words.
+type behindWords struct {
+	words []int32
+	sets  []behindWord
+}
+
+type behindWord struct {
+	there     bool // among the words
+	positions []int32
+}
+
+func newBehindWords(words int) behindWords {
+	return behindWords{sets: make([]behindWord, words+1)}
+}
+
+func (b *behindWords) of(word int32) []int32 { return b.sets[word].positions }
+
+func (b *behindWords) add(word int32, positions ...int32) {
+	set := &b.sets[word]
+	if !set.there {
+		set.there = true
+		b.words = append(b.words, word)
+	}
+	set.positions = append(set.positions, positions...)
+}
+
+// clear keeps the room that the sets take.
+func (b *behindWords) clear() {
+	for _, word := range b.words {
+		b.sets[word].there = false
+		b.sets[word].positions = b.sets[word].positions[:0]
+	}
+	b.words = b.words[:0]
 }
 
 // close returns the set with all positions that hold at the same time, sorted.
@@ -291,8 +334,11 @@ func (d *determinism) close(set []int32) []int32 {
 		set = set[:len(set)-1]
 		if d.mark[p] != d.closed {
 			d.mark[p] = d.closed
-			closed = append(closed, p)
-			set = append(set, d.positions[p].skip...)
+			at := &d.positions[p]
+			if len(at.edges) > 0 || at.any != 0 || at.sign >= 0 { // another only leads to these
+				closed = append(closed, p)
+			}
+			set = append(set, at.skip...)
 		}
 	}
 	slices.Sort(closed)

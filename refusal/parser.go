@@ -26,10 +26,10 @@ func tokens(pattern string) []string {
 
 func isMark(token string) bool {
 	switch token {
-	case markEnd, markQuote, markItem, markCode, markHeading, gerund:
+	case markEnd, markQuote, markItem, markCode, markHeading:
 		return true
 	}
-	return false
+	return isClass(token)
 }
 
 // isWord reports whether a token has no character but those that words are

@@ -21,9 +21,13 @@ const maxSentences = 4
 
 // grammar is what all languages' signs were made into.
 type grammar struct {
-	words     vocabulary
-	signs     []sign
-	language  []uint32   // of each sign, as one bit
+	words    vocabulary
+	signs    []sign
+	machines []machine // one a language: those of all in one would be far larger
+}
+
+// machine reads one language.
+type machine struct {
 	beginning *automaton // reads the first words
 	behind    *automaton // reads on behind a sign
 }
@@ -38,22 +42,31 @@ var rules = sync.OnceValue(build)
 
 func build() *grammar {
 	g := &grammar{words: vocabulary{}}
-	first, rest := newBuilder(g.words), newBuilder(g.words)
-	for i, l := range languages {
+	var first, rest []*builder
+	for _, l := range languages {
+		first, rest = append(first, newBuilder(g.words)), append(rest, newBuilder(g.words))
 		for _, s := range l.signs {
 			number := int32(len(g.signs))
 			if s.place != behind {
-				first.add(l, s.pattern, number)
+				first[len(first)-1].add(l, s.pattern, number)
 			}
 			if s.place != beginning {
-				rest.add(l, s.pattern, number)
+				rest[len(rest)-1].add(l, s.pattern, number)
 			}
 			s.name = l.name + ": " + s.name
 			g.signs = append(g.signs, s)
-			g.language = append(g.language, 1<<i)
 		}
 	}
-	g.beginning, g.behind = first.build(false), rest.build(true)
+	g.words.number(markEnd)
+	for _, c := range classes {
+		g.words.number(c.name)
+	}
+	g.machines = make([]machine, len(languages))
+	var building sync.WaitGroup
+	for i := range languages { // the words are all known now, and only read
+		building.Go(func() { g.machines[i] = machine{first[i].build(false), rest[i].build(true)} })
+	}
+	building.Wait()
 	return g
 }
 
@@ -69,16 +82,25 @@ type reader struct {
 	points    float64
 	seen      []uint64 // the signs, each counts once, as bits
 	rule      int32    // the strongest for a refusal; -1: none
-	suspect   uint32   // the languages that a first sign was seen in, as bits
+	alive     []tongue // the languages that the text may yet be a refusal in
+	suspect   bool     // a first sign was seen
 	said      bool     // a sign for a refusal was seen in this sentence
 	sentences int
+}
 
+// tongue is where a text stands in one language.
+type tongue struct {
+	*machine
 	first, next int32 // states of beginning and behind
+	suspect     bool  // a first sign was seen
 }
 
 func newReader(threshold float64) *reader {
 	g := rules()
-	r := &reader{grammar: g, threshold: threshold, points: begun, seen: make([]uint64, len(g.signs)/64+1), rule: -1, first: start, next: start}
+	r := &reader{grammar: g, threshold: threshold, points: begun, seen: make([]uint64, len(g.signs)/64+1), rule: -1, alive: make([]tongue, len(g.machines))}
+	for i := range g.machines {
+		r.alive[i] = tongue{machine: &g.machines[i], first: start, next: start}
+	}
 	r.text.word, r.text.sentence = r.word, r.sentence
 	return r
 }
@@ -115,19 +137,27 @@ func (r *reader) word(w []byte) {
 		return
 	}
 	word := r.words.find(w)
-	if r.first != dead {
-		r.first = r.beginning.step(r.first, word)
-		for _, n := range r.beginning.states[r.first].signs {
-			r.suspect |= r.language[n]
-			r.count(n)
+	alive := r.alive[:0]
+	for _, t := range r.alive {
+		if t.first != dead {
+			t.first = t.beginning.step(t.first, word)
+			for _, n := range t.beginning.states[t.first].signs {
+				t.suspect, r.suspect = true, true
+				r.count(n)
+			}
 		}
-	}
-	r.next = r.behind.step(r.next, word)
-	for _, n := range r.behind.states[r.next].signs {
-		if r.suspect&r.language[n] != 0 {
-			r.count(n)
+		if t.first == dead && !t.suspect {
+			continue
 		}
+		t.next = t.behind.step(t.next, word)
+		for _, n := range t.behind.states[t.next].signs {
+			if t.suspect {
+				r.count(n)
+			}
+		}
+		alive = append(alive, t)
 	}
+	r.alive = alive
 	r.judge()
 }
 
@@ -153,18 +183,19 @@ func (r *reader) sentence() {
 	if r.word(endOfSentence); r.done {
 		return
 	}
-	if !r.said && r.points < 0 && r.suspect != 0 {
+	if !r.said && r.points < 0 && r.suspect {
 		r.points -= unsaid
 	}
 	r.said = false
-	r.next = start
+	for i := range r.alive {
+		r.alive[i].next = start
+	}
 	r.sentences++
 	r.judge()
 }
 
 // judge ends the reading where it has been enough.
 func (r *reader) judge() {
-	opening := r.first != dead && r.suspect == 0
-	r.done = !opening && (r.suspect == 0 || r.points <= letGo) || r.points >= sure ||
+	r.done = len(r.alive) == 0 || r.suspect && r.points <= letGo || r.points >= sure ||
 		r.sentences >= maxSentences || r.sentences >= 2 && r.points >= likely
 }

@@ -11,10 +11,11 @@
 // begin no refusal is let go there. One that begins like a refusal is read on
 // for up to four sentences: [Score] tells what comes of it. English, German,
 // Dutch, French, Spanish, Portuguese, Italian, Russian, Chinese, Japanese and
-// Korean are known, English best. A Japanese refusal that opens with neither an
-// apology nor what is asked is not seen: its verb comes too late. Accents may be
-// written as marks of their own; characters that are not seen, such as a soft
-// hyphen, are passed over.
+// Korean are known, English best. Chinese and Japanese often name what is asked
+// before they refuse it, so that about twenty characters of their answers are
+// looked through for a hint of that, and held; a Japanese refusal that gives none
+// in them is not seen. Accents may be written as marks of their own; characters
+// that are not seen, such as a soft hyphen, are passed over.
 package refusal
 
 import (

@@ -1,135 +1,512 @@
 package refusal
 
+import "strings"
+
+// The four languages have the same classes as English. Their signs are fewer, as
+// less was labelled, but each class is there: who cannot, who will not, the verb,
+// the reason, and what speaks against. What differs: the verb has pronouns about
+// it, the subject may be left out, and a refuser likes the future, "no escribiré".
+// The verbs are many, so that the signs with them stand behind the openers alone,
+// among which is "first person": this keeps the machine of first words small.
+
+// enclitics returns infinitives and what they make with a pronoun behind them, as
+// in "ayudar", "ayudarte". Of an infinitive the ending cut goes first.
+func enclitics(cut, pronouns, infinitives string) string {
+	var forms []string
+	for _, verb := range strings.Split(infinitives, "|") {
+		forms = append(forms, verb)
+		for _, pronoun := range strings.Split(pronouns, "|") {
+			forms = append(forms, strings.TrimSuffix(verb, cut)+pronoun)
+		}
+	}
+	return strings.Join(forms, "|")
+}
+
+// future returns the first person of the regular future of infinitives.
+func future(ending, infinitives string) string {
+	return strings.ReplaceAll(infinitives, "|", ending+"|") + ending
+}
+
 var french = language{
 	name: "fr",
 	words: map[string]string{
-		"adv": "malheureusement|vraiment|simplement|tout simplement|donc|également|absolument|en aucun cas|moralement",
-		"you": "vous|t|te|y|en|le|la|l|les",
-		"cannot": `[non] je [<adv>] (ne|n) [<you>] (peux|puis|pourrai|pourrais|saurais|veux|vais|souhaite) [<adv>] pas [<adv>] [<you>] | je (ne|n) suis [<adv>] pas (en mesure|capable|autorisé|autorisée|habilité|programmé|conçu|à l aise pour|là pour) [de|d|à|pour] [<you>]
-			| il [m|ne m] est [<adv>] [pas] (impossible|possible) (de|d) [<you>] | je (dois|me dois de|suis obligé de|suis contraint de) (refuser|décliner) [de|d] | je (refuse|décline) [de|d] | [non] je (préfère|préférerais) ne pas [<you>] | je suis dans l (impossibilité|incapacité) de [<you>]`,
-		"help":   "aider|assister|satisfaire|accéder|donner suite|cautionner|encourager|promouvoir|soutenir|participer|accompagner|apporter [mon] aide|apporter [d|une|mon] (aide|assistance)|faciliter|me conformer|engager",
-		"give":   "fournir|donner|répondre|offrir|proposer|partager|expliquer|créer|écrire|rédiger|générer|produire|discuter|divulguer|traiter|poursuivre|continuer|aborder|communiquer|conseiller|faire|indiquer|décrire",
-		"advice": "informations|information|instructions|conseils|aide|assistance|réponse|détails|contenu|indications|recommandations",
-		"wrong":  "inapproprié|inacceptable|immoral|contraire à l éthique",
+		"adv": "malheureusement|hélas|vraiment|simplement|donc|également|absolument|moralement|légalement|éthiquement|toutefois|cependant|ainsi|personnellement|sincèrement|actuellement|certainement|évidemment|franchement|directement|décemment|clairement|ici|strictement|respectueusement|aussi",
+		"you": "vous|t|te|y|en|le|la|l|les|lui|leur|m|me",
+		"ne":  "je [<adv>] (ne|n) [<you>]",
+		"may": "peux|puis|pourrai|pourrais|saurais|saurai",
+
+		// What a refuser says instead of "peux". Each alternative ends in a word, so
+		// that all lead to one place of the machine.
+		"cannot": `<ne> <may> [<adv>|en aucun cas] pas | <ne> <may> [<adv>] jamais | <ne> <may> en aucun cas | <ne> <may> ni | <ne> saurais | je ne (peux|puis|pourrai) (vous|te|t) | je peux pas
+			| (et|mais|ou|donc) (ne|n) [<you>] <may> [<adv>] pas
+			| je (ne|n) suis [<adv>] pas [<adv>] <able> de | je (ne|n) suis [<adv>] pas [<adv>] <able> d | je (ne|n) suis [<adv>] pas [<adv>] <able> à | je (ne|n) suis [<adv>] pas [<adv>] <able> pour
+			| (ni|et pas) (la capacité|la possibilité|le moyen) de | il (m est|me sera|me serait|est) [<adv>] impossible de | il (m est|me sera|me serait|est) [<adv>] impossible d [vous|te] | il (ne m est|n est) [<adv>] pas [<adv>] possible de | il ne m est [<adv>] pas [<adv>] possible d
+			| je suis [<adv>] dans l (impossibilité|incapacité) de | je suis [<adv>] (dans l impossibilité|incapable) d | je suis incapable de
+			| je n ai [<adv>] pas <means> de | je n ai [<adv>] pas <means> d | je n ai [<adv>] pas <means> à | il m est interdit de | de ne pas pouvoir | impossible pour moi de | <unwilling>`,
+		"able":  "en mesure|capable|autorisé|autorisée|habilité|programmé|programmée|conçu|conçue|là|censé|censée|en position|disposé|disposée|prêt|prête",
+		"means": "la possibilité|la capacité|les moyens|le droit|l autorisation|vocation|pour (rôle|mission|but|vocation|fonction)",
+		"unwilling": `<ne> <wish> [<adv>] pas | (et|mais) ne <wish> [<adv>] pas | je [<adv>] (préfère|préférerais|choisis de) [<adv>] ne pas | je préfère [<adv>] (m abstenir|éviter) de
+			| je [<adv>] <refuse> de | je [<adv>] <refuse> d | <must> <decline> de | <must> <decline> d`,
+		"wish":    "vais|veux|souhaite|désire|compte",
+		"refuse":  "refuse|décline|m abstiens|m abstiendrai",
+		"must":    "je [<adv>] (dois|vais|vais devoir|me dois de|me vois contraint de|suis (obligé|obligée|contraint|contrainte|tenu) de|préfère) [<adv>]",
+		"decline": "refuser|décliner|m abstenir",
+
+		"help": "aider|assister|épauler|donner suite|cautionner|encourager|promouvoir|soutenir|participer|prendre part|accompagner|prêter (assistance|main)|apporter [mon|mon soutien à] aide|apporter [d|une|mon] (aide|assistance)|contribuer|collaborer|faciliter|conformer|engager|satisfaire|inciter|rendre ce service",
+		"give": "fournir|donner|répondre|offrir|partager|divulguer|communiquer|révéler|transmettre|discuter|aborder|conseiller|recommander|commenter|prononcer|exprimer|spéculer|prendre (parti|position)|traiter|enseigner|justifier|orienter|guider|dévoiler|proposer",
+		"make": `écrire|rédiger|créer|générer|produire|composer|élaborer|concevoir|développer|expliquer|décrire|détailler|indiquer|suggérer|exécuter|effectuer|réaliser|traduire|publier|reproduire|copier|citer|identifier|reconnaître|imiter|incarner|jouer|simuler|insulter|juger|classer|prédire|réserver|payer|commander
+			|envoyer|appeler|passer (des|d|un|une) (appel|appels|commande)|dessiner|fabriquer|inventer|me faire passer|moquer|émettre|formuler|établir|prescrire|diagnostiquer|retranscrire|transcrire|imaginer (de|un|une)|modifier|pirater|entrer dans (ce|cette)`,
+		"do":   "faire|dire|parler|montrer|répéter|continuer|poursuivre|plaisanter|raconter",
+		"find": "accéder|consulter|voir|ouvrir|lire|entendre|vérifier|trouver|chercher|rechercher|naviguer|localiser|connaître|connecter|suivre|obtenir|récupérer|visualiser",
+		"will": "aiderai|assisterai|participerai|contribuerai|encouragerai|cautionnerai|soutiendrai|donnerai|fournirai|répondrai|partagerai|divulguerai|communiquerai|révélerai|transmettrai|aborderai|commenterai|conseillerai|écrirai|rédigerai|créerai|générerai|produirai|expliquerai|décrirai|détaillerai|indiquerai|proposerai|traduirai|publierai|reproduirai|identifierai|jouerai|donnerai suite|entrerai dans|prendrai (part|parti|position)",
+		"does": "aide|assiste|fournis|génère|crée|rédige|écris|produis|divulgue|partage|communique|donne|participe|réponds|identifie|commente",
+
+		"this":   "cela|ça|ceci|ce|cet|cette|ces|votre|vos|ta|ton|tes|telle|tel|de (tels|telles)|une telle|un tel",
+		"asked":  "demande|requête|question|sujet|type|genre|tâche|contenu|projet|démarche",
+		"advice": "informations|information|instructions|conseils|aide|assistance|réponse|détails|contenu|contenus|indications|recommandations|méthode|méthodes|techniques|mode d emploi",
+		"proper": "approprié|éthique|moral|responsable|respectueux",
+		"wrong":  "inapproprié|inacceptable|immoral|irresponsable|malhonnête|contraire à (l éthique|la morale|mes principes)",
+
+		// Deeds that are spoken of before they are refused, and what is said of them.
+		"deed": `(falsifier|pirater|voler|harceler|menacer|espionner|surveiller|usurper|frauder|tricher|intimider|humilier|diffamer|droguer|empoisonner|contourner|publier|diffuser|divulguer|accéder|fabriquer|enregistrer|utiliser|créer|produire|écrire|rédiger|partager|inciter|tromper|manipuler|acheter|vendre|installer|entrer|forcer|copier|détourner|se (faire passer|procurer|venger|moquer)|le fait de)
+			| [le|la|l|les|un|une|du] (vol|fraude|falsification|harcèlement|piratage|chantage|extorsion|usurpation|plagiat|contrefaçon|diffamation|discrimination|recel|escroquerie|corruption|blanchiment|faux|fausse|violence|haine|cyberharcèlement|menaces|violences|insultes|arnaques|injures|contrefaçons)`,
+		"verdict": "illégal|illégale|illégaux|illicite|interdit|interdite|puni|punie|passible|délit|crime|infraction|atteinte|violation|fraude|escroquerie|inacceptable|immoral|immorale|dangereux|dangereuse|trompeur|trompeuse|malhonnête|nuire|blesser|tort|harcèlement|danger|encontre",
 	},
 	signs: []sign{
-		{"sorry", 2, beginning, "[oh|bonjour] (je suis [vraiment|sincèrement|profondément|tout] (désolé|désolée|navré|navrée) | (désolé|désolée|navré|navrée|pardon) | je (m|vous prie de m) (excuse|excuser) | [toutes] mes excuses | (veuillez m excuser|excusez-moi|excusez moi) | je regrette | malheureusement | je crains)"},
-		{"as an AI", 1, beginning, "en tant (que|qu) ~3 (ia|intelligence|assistant|modèle)"},
-		{"courtesy", 0.5, beginning, "je comprends [que|votre|ta|bien] | merci (de|pour) | (votre|cette|ta) (demande|question|requête) | bonjour | c est une demande | (cela|ceci|ça|ce|ce texte) (porterait|pourrait|serait|violerait|enfreindrait|enfreint|constitue|constituerait|va à l encontre|risque) | (pour des raisons|par respect|par souci) (de|d|pour) | (comme|puisque|parce que|étant donné que) (cela|ce|cette|c|il)"},
-		{"cannot help", 6, anywhere, "<cannot> <help>"},
-		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
-		{"the request itself", 3, anywhere, "(aider|assister|donner suite|accéder|répondre|satisfaire|accompagner|faire|traiter) [à|avec|dans|pour|sur] (cela|ça|ceci|cette|ce|votre|ta|ces) [demande|requête|question|sujet|type|genre]"},
-		{"a kind of help", 1.5, behind, "(fournir|donner|offrir|proposer|partager|apporter) [de|d|des|une|un|les|ces|l|cette] <advice>"},
-		{"do not condone", 5, anywhere, "je ne (cautionne|soutiens|tolère|promeus) pas | je condamne"},
-		{"not appropriate", 4.5, anywhere, "il (n|ne) (est|serait) (pas|jamais) [<adv>] [légal ni] (approprié|éthique|acceptable|moral|responsable|convenable) [ou|ni|et] [pas|éthique|légal|moral|approprié] (de|d) | (il|c) est <wrong> [et|ou] [<wrong>] (de|d|à)"},
-		{"against the rules", 4, behind, "(contraire|contrevient|viole|enfreint|va à l encontre) (à|aux|de|des) [mes|nos|la|les|mon|l] (principes|règles|directives|politiques|valeurs|programmation|éthique|loi) | (enfreint|viole) (mes|nos|les|la) (règles|directives|principes|politiques|loi)"},
-		{"reason", 1.5, behind, "illégal|illégale|illégales|illégaux|nuisible|nuisibles|dangereux|dangereuse|dangereuses|violence|éthique|morale|loi|crime|criminel|contenu (offensant|haineux)|préjudiciable|nuire"},
-		{"privacy", 1.5, behind, "vie privée|confidentialité|confidentielles|personnelles|consentement|sécurité|directives|politique"},
-		{"turned away", 1, behind, "autre (chose|sujet|question) | (d|par) autres (questions|sujets)"},
-		{"sympathy", -1.5, behind, "(désolé|désolée|navré|navrée) (d apprendre|d entendre|pour|de|que (vous|tu))"},
-		{"of a mistake", -2.5, behind, "(pour|de) [la|l|cette|mon|ma] (confusion|erreur|oubli|malentendu)"},
-		{"here it is", -4, behind, "voici|suivez ces|les étapes suivantes"},
-		{"however, I can", -1.5, behind, "(cependant|toutefois|mais|en revanche|néanmoins|par contre) je (peux|pourrais|serais)"},
-		{"fiction", -4.5, behind, "(fictif|fictive|fiction|imaginaire)|(n existe|existe) pas|n a pas de sens"},
-		{"asks back", -3, behind, "(pourriez|pouvez|peux|pourrais) (vous|tu) | plus de (détails|précisions|contexte)"},
-		{"no such ability", -2, behind, "temps réel|internet|météo|en direct|prévisions|conseils (médicaux|juridiques|financiers)|opinions personnelles|mise à jour"},
+		// Openers.
+		{"sorry", 2, beginning, "[oh|ah|bonjour|non] ([je suis] [vraiment|sincèrement|profondément|tout|toute|absolument] (désolé|désolée|navré|navrée|confus) | pardon | (je|nous) (m|vous prie de m) (excuse|excuser) | [toutes] mes [plus sincères] (excuses|regrets) | (veuillez m excuser|excusez moi|excuse moi|pardonnez moi) | je (regrette|déplore) | je suis au regret | malheureusement | hélas | je crains)"},
+		{"sorry, but", 1, beginning, "[je suis] [vraiment|sincèrement|tout] (désolé|désolée|navré|navrée|regrette) mais"},
+		{"as an AI", 1, beginning, "[bonjour] (en (tant|ma qualité) (que|qu|d|de) ~3 (ia|intelligence|assistant|assistante|modèle) | je (ne suis qu|suis [<adv>|seulement|juste|une|un|qu]) [un|une] (ia|intelligence|modèle|assistant|programme) | je suis [<adv>] (conçu|conçue|programmé|programmée|entraîné|entraînée) | étant (une|un) (ia|intelligence|modèle|assistant))"},
+		{"courtesy", 0.5, beginning, `[bonjour] (je (comprends|vois|sais|conçois|reconnais|devine) [que|votre|ta|bien] | je vous (comprends|entends) | merci (de|pour|d) | (votre|cette|ta) (demande|question|requête) | (ce que|ce dont) (tu|vous) | je (suis|serais) (touché|inquiet|inquiète|préoccupé) | bien que je | même (si|pour|dans|en) | quelle que soit | vous me demandez | tu me demandes | je (m arrête|vais devoir|vais m arrêter) | (aider|participer) ~9 (ne|n) | j (apprécie|aimerais|entends) | mon (rôle|but|objectif) | ma (mission|fonction) | mes (principes|règles|directives|instructions|consignes)) | bonjour`},
+		{"a reason first", 0.5, beginning, `(cela|ceci|ça|ce|ce texte|ce message|un tel ~1|une telle ~1|ce genre de ~2|ce type de ~2) (porterait|pourrait|serait|violerait|enfreindrait|enfreint|constitue|constituerait|va|irait|risquerait|relève|dépasse|sort|implique|reviendrait)
+			| pour (des raisons|respecter|protéger|préserver|ne pas|votre sécurité|la sécurité) | par (respect|souci|principe|mesure|égard) | (comme|puisque|parce que|étant donné que|vu que|dans la mesure où) (cela|ce|cette|c|il|ça|tu|vous|la|le|les|votre|ta|on) | c est (non|une demande|une chose|quelque chose|un sujet|illégal|un délit|interdit|contraire)
+			| ce n est pas | il n est pas dans mes | [ça|cela] [je] (ne|n) | [pour le moment|pour l instant|actuellement|honnêtement|franchement] je ne`},
+		// An answer may say as much of a deed, so that something else must follow.
+		{"a deed first", -0.5, beginning, "<deed> ~9 <verdict>"},
+		{"lecture", 1, beginning, "il (est|me semble|convient) [<adv>|très|essentiel] (important|essentiel|crucial|primordial|nécessaire|de) (de|d|que) [ne pas|vous|te|bien] [rappeler|noter|préciser|souligner|comprendre|respecter] | je (dois|tiens à|me dois de|voudrais|souhaite) [<adv>|vous|te] (rappeler|préciser|souligner|signaler|clarifier|insister)"},
+
+		{"first person", 0, beginning, "[non] [.] [actuellement|honnêtement|franchement|pour l instant|pour le moment] (<ne> (<may>|<wish>|<will>|<does>|suis|le ferai|ferai) | je suis [<adv>] (dans l|incapable) | je peux pas | je n ai [<adv>] pas | il m est interdit | impossible pour moi | je [<adv>] <refuse> | <must> <decline> | il (m est|me sera|ne m est|n est) [<adv>] [pas] [<adv>] (impossible|possible) | je (préfère|préférerais) [<adv>] (ne pas|m abstenir|rester|garder|conserver))"},
+
+		// The refusal itself.
+		{"cannot help", 6, behind, "<cannot> [<adv>] [<you>] <help>"},
+		{"cannot give", 4.5, behind, "<cannot> [<adv>] [<you>] <give>"},
+		{"cannot make", 3.5, behind, "<cannot> [<adv>] [<you>] <make>"},
+		{"cannot do", 2.5, behind, "<cannot> [<adv>] [<you>] <do>"},
+		{"cannot find", 1.5, behind, "<cannot> [<adv>] [<you>] <find>"},
+		{"cannot, whatever it is", 0.8, behind, "<cannot>"},
+		{"cannot", 3.5, anywhere, "je ne (peux|vais|veux) [<adv>] pas (.|le faire|faire (cela|ça))"},
+		{"will not", 1.5, behind, "<unwilling>"},
+		{"I shall not", 5, behind, "je [<adv>] (ne|n) [<you>] [<you>] <will> [<adv>] (pas|jamais|aucun|aucune|rien) | (et|mais|donc) (ne|n) [<you>] <will> [<adv>] (pas|jamais|aucun|aucune|rien)"},
+		{"I shall not do it", 4.5, behind, "je ne (le|ferai) [ferai] pas (.|cela|ça|ce|une telle)"},
+		{"that, I cannot", 4.5, beginning, "[non] [.] (ça|cela|ceci) je ne [<you>] (peux|veux|vais|ferai) pas"},
+		{"cannot, as we", 5, anywhere, "(nous|on) ne (pouvons|peut|pourrons) [<adv>] pas [<adv>] [<you>] (<help>|donner suite|(répondre|accéder) à (votre|cette|ta)|faire (ça|cela))"},
+		{"do not help", 4.5, anywhere, "je (ne|n) [<you>] <does> [<adv>] (pas|jamais|aucun|aucune)"},
+		{"so I cannot", 2, behind, "(donc|c est pourquoi|par conséquent|ainsi|raison pour laquelle|alors|aussi) je ne [<you>] (peux|vais|pourrai|saurais|suis) | je ne (peux|puis|pourrai|vais|suis) donc | (et|mais) ne (peux|pourrai) donc | pour cette raison je | ce motif je | de ce fait je"},
+		{"the request itself", 3, behind, "(aider|assister|donner suite|accéder|répondre|satisfaire|accompagner|faire|traiter|participer|continuer|poursuivre|accepter) [à|avec|dans|pour|sur|en] <this> [<asked>] | (faire|écrire|rédiger|créer|produire) (cela|ça|ceci)"},
+		{"a kind of help", 1.5, behind, "(fournir|donner|offrir|proposer|partager|apporter|fournirai|donnerai) [de|d|des|une|un|les|ces|l|cette|aucune|ce (type|genre) (de|d)] [tels|telles] <advice>"},
+		{"how to", 1.5, behind, "(expliquer|indiquer|dire|montrer|décrire) comment"},
+		{"do not condone", 5, anywhere, "je ne (cautionne|soutiens|tolère|promeus|peux [<adv>] cautionner|encourage) [<adv>] (pas|ni) | je condamne"},
+		{"not comfortable", 5, anywhere, "je ne (suis|me sens|serais) [<adv>] pas [<adv>] (à l aise|tranquille)"},
+		{"not appropriate", 4.5, anywhere, "[non] (il|ce) (n|ne) (est|serait) [<adv>] (pas|jamais) [<adv>] [légal (ni|et)] <proper> [de ma part] (de|d|que) | (il|c|ce) (est|serait) [<adv>] <wrong> [et|ou] [<wrong>] [de ma part] (de|d|à)"},
+		{"not right", 2.5, behind, "il (n|ne) (est|serait) pas [<adv>] (acceptable|convenable|honnête|correct|juste|bien) de"},
+		{"on my part", 1.5, behind, "de ma part"},
+		{"against the rules", 4, behind, "(contraire|contrevient|contreviendrait|viole|violerait|enfreint|enfreindrait|va à l encontre|irait à l encontre) (à|aux|de|des|du) [mes|nos|la|les|mon|l|ce] (principes|règles|directives|politiques|valeurs|programmation|éthique|loi|consignes) | (enfreint|viole) (mes|nos|les|la) (règles|directives|principes|politiques|loi)"},
+		{"not something I do", 5, anywhere, "ce n est [<adv>] pas (quelque chose|une chose|une demande|un sujet|un service|une tâche) (que|qu|dont|à laquelle|auquel|sur lequel|pour laquelle|à quoi) [je|j] | (c est|voilà) (quelque chose|une chose|une demande|un sujet|un service) (que|à laquelle|auquel|dont|sur lequel) je ne | (sort|hors|dépasse|au delà) [du cadre|du champ] de ce que je (peux|suis) | (ce|il) n est pas dans mes (possibilités|capacités|attributions)"},
+		{"decline", 5, behind, `je [<adv>] (dois|vais|vais devoir|me dois de|me vois contraint de|suis (obligé|obligée|contraint|contrainte|tenu) de|préfère|tiens à) [<adv>] (refuser|décliner|m abstenir|passer mon tour) (.|cette|votre|ta|de|d|ce) | je [<adv>] (décline|m abstiendrai|m abstiens) | je refuse [<adv>] (.|cette|votre|ta|de (participer|donner|fournir|rédiger|créer|collaborer|vous|t|te|produire)|d (aider|écrire|encourager|y))
+			| je préfère (rester|garder|conserver) [une|ma] [position] (neutre|neutralité) | c est non | ma réponse est non | je préfère m (abstenir|arrêter)`},
+		{"no access", 1.9, anywhere, "(je|j|et|ni) [<adv>] (n|ne) (ai|dispose|possède) [<adv>] [pas|d|aucun] [<adv>] (accès|d accès|aucun (accès|moyen)|de moyen|d informations)"},
+
+		// Reasons.
+		{"law", 0.8, behind, "illégal|illégale|illégales|illégaux|illicite|illicites|loi|lois|crime|criminel|délit|infraction|puni|punie|passible|interdit|interdite"},
+		{"punished", 0.3, behind, "puni|punie|passible|emprisonnement|amende"},
+		{"harm", 0.8, behind, "nuisible|nuisibles|dangereux|dangereuse|dangereuses|violence|préjudiciable|nuire|blesser|blessant|blessants|haine|haineux|offensant|offensants|menaces|harcèlement|harceler|intimider|danger|malveillant|malveillants|stéréotypes|préjugés|discrimination|discriminatoire|arme|armes|bombe|drogue|drogues|arnaque|escroquerie|tromper|trompeuse|désinformation|sexuel|sexuels|pirater|dignité"},
+		{"ethics", 0.8, behind, "éthique|éthiques|morale|immoral|irresponsable|malhonnête|inapproprié|inacceptable"},
+		{"rules", 1.5, behind, "mes (principes|règles|directives|consignes|valeurs|instructions)|directives|politique d (utilisation|usage)"},
+		{"copyright", 2, behind, "(droit|droits) d auteur | propriété intellectuelle | protégé par | protégée par | protégées par"},
+		{"privacy", 0.8, behind, "vie privée|confidentialité|confidentiel|confidentielles|personnelles|personnelle|consentement|à (son|leur) insu|sans (son|leur|votre) (accord|autorisation)|(personne|personnes|particuliers) (réelle|réelles|privée)"},
+		{"neutral", 2, behind, "neutre|neutralité|impartial|prendre parti"},
+		{"turned away", 1, behind, "autre (chose|sujet|question|façon|approche) | (d|par) autres (questions|sujets) | si (vous|tu) (souhaitez|voulez|veux|souhaites|préférez|préfères|cherchez|cherches|traversez) | je (serais|serai) (ravi|ravie|heureux) | je veux bien"},
+		{"crisis", 1.6, behind, "3114|suicide|pas seul|pas seule|urgence|urgences|ligne d écoute|numéro d écoute|professionnel|psychologue|du mal"},
+
+		// What speaks against.
+		{"sympathy", -1.5, behind, "(désolé|désolée|navré|navrée) (d apprendre|d entendre|de|pour|que (vous|tu|cela|ça|ce))"},
+		{"of a mistake", -2.5, behind, "(pour|de) [la|l|le|cette|ce|mon|ma] (confusion|erreur|oubli|malentendu|retard|méprise) | me suis (trompé|trompée|emmêlé)"},
+		{"here it is", -4, behind, "voici|suivez ces|les étapes suivantes|ci dessous"},
+		{"however, I can", -1, behind, "(cependant|toutefois|mais|néanmoins|par contre) je (peux|pourrais|serais)"},
+		{"a tale", -5, behind, "(dit|répondit|demanda|murmura|cria|soupira|répliqua|lança|souffla|s écria|répond) [t] (il|elle|le|la|l|un|une|mon|ma|son|sa)"},
+		{"a letter", -3, behind, "(votre|ton|son) (invitation|lettre) | bien à (vous|toi) | cordialement | (mon|ma) (amour|chéri|chérie|ami|amie|capitaine|maman|père)"},
+		{"cannot say which", -2.5, behind, "(dire|savoir|juger|confirmer|affirmer) (si|lequel|laquelle|lesquels|quel|quelle|quand|combien|où|qui|ce que)"},
+		{"cannot wait", -4, behind, "<cannot> (attendre|croire|imaginer|promettre|garantir|mentir|nier|oublier|vivre|rester|rentrer|venir|revenir|accepter|dormir|empêcher|revoir|plaindre|ennuyer|cacher|exagérer)"},
+		{"not exactly", -3.5, behind, "exactement|précisément|exacts|exactes|(prix|nombre|chiffre|date|heure|montant) (exact|exacte)|exhaustif|exhaustive|avec (précision|certitude|exactitude)|sans (voir|connaître|savoir|plus|davantage|tester|avoir|contexte)|en (un message|une phrase|un mot|deux mots)|assez (vous|te|recommander|remercier)|(recommander|remercier|conseiller|dire|féliciter) assez|mieux (dire|faire)|deviner"},
+		{"fiction", -4.5, behind, "(fictif|fictive|imaginaire|mythique)|personnage de|(n existe|n existent|existe|existent) pas|n a (pas|aucun) [de] sens|faute de frappe"},
+		{"asks back", -3, behind, "(pourriez|pourrais) (vous|tu) | (pouvez|peux) (vous|tu) (me|préciser|coller|partager|donner|le|la|m) | plus de (détails|précisions|contexte)"},
+		{"no opinions", -1, behind, "(d|mes) (opinions|opinion|avis|préférences|préférence|émotions|sentiments)"},
+		{"no such ability", -2, behind, "temps réel|internet|météo|en direct|prévisions|conseils (médicaux|juridiques|financiers)|mise à jour|voir (l image|la photo)|le fichier|votre fichier|l avenir|le futur"},
+		{"list", -2, behind, "•"},
+		{"code", -5, behind, "```"},
 	},
 }
+
+// The infinitives that more than one form is made of.
+var (
+	spanishHelp = "ayudar|asistir|apoyar|promover|fomentar|participar|colaborar|facilitar|complacer|respaldar|contribuir|atender|alentar|incitar|prestar|involucrar|tolerar|avalar|validar"
+	spanishGive = "proporcionar|dar|ofrecer|brindar|responder|compartir|revelar|divulgar|recomendar|contestar|tratar|comentar|opinar|especular|facilitar|aconsejar|enseñar|justificar|orientar|guiar|discutir|pronunciar|posicionar|entregar|comunicar|suministrar|transmitir|debatir"
+	spanishMake = "crear|escribir|generar|producir|redactar|explicar|describir|detallar|indicar|sugerir|elaborar|componer|diseñar|desarrollar|ejecutar|realizar|traducir|publicar|reproducir|copiar|citar|identificar|reconocer|imitar|interpretar|simular|insultar|juzgar|clasificar|predecir|reservar|pagar|enviar|dibujar|fabricar|inventar|emitir|formular|establecer|recetar|diagnosticar|transcribir|incluir|proponer|modificar|burlar|preparar"
+)
 
 var spanish = language{
 	name: "es",
 	words: map[string]string{
-		"adv": "lamentablemente|realmente|simplemente|desafortunadamente|tampoco|por tanto|éticamente",
-		"cannot": `[no] [<adv>] [yo] no [<adv>] [te|le|les|lo|la|me] (puedo|podré|podría|voy a|quiero|debo|pienso) | no (me es posible|soy capaz de|estoy (autorizado|autorizada|programado|diseñado) (a|para)|estoy en (condiciones|posición|disposición) de|tengo (permitido|la capacidad de|permiso para)|me siento (cómodo|cómoda))
-			| (debo|tengo que) (negarme a|rechazar|declinar|abstenerme de) | (prefiero|preferiría) no | me (niego|abstengo) (a|de) | me es imposible`,
-		"help":   "ayudar|ayudarte|ayudarle|ayudarlo|ayudarla|ayudarles|ayudaros|asistir|asistirte|asistirle|cumplir|cumplir con|atender|satisfacer|apoyar|promover|fomentar|participar|colaborar|facilitar|complacer|respaldar|acceder",
-		"give":   "proporcionar|proporcionarte|proporcionarle|dar|darte|darle|ofrecer|ofrecerte|ofrecerle|brindar|brindarte|brindarle|responder|responderte|compartir|explicar|explicarte|crear|escribir|generar|producir|discutir|hablar|revelar|divulgar|continuar|hacer|hacerlo|recomendar|sugerir|describir|contestar|decirte|decirle|tratar|redactar",
-		"advice": "información|instrucciones|consejos|ayuda|asistencia|respuesta|detalles|contenido|orientación|recomendaciones|asesoramiento",
-		"right":  "apropiado|ético|aceptable|moral|adecuado|responsable",
+		"adv": "lamentablemente|realmente|simplemente|desafortunadamente|desgraciadamente|tampoco|éticamente|moralmente|legalmente|sinceramente|personalmente|actualmente|aquí|también|directamente|claramente|jamás|nunca|así|respetuosamente|por (lo tanto|tanto|ello|eso)",
+		"cl":  "te|le|les|lo|la|los|las|os|me|se|nos",
+		"no":  "[yo] (no|tampoco) [<cl>]",
+		"may": "puedo|podré|podría|debo|debería",
+
+		// What a refuser says instead of "puedo". Each alternative ends in a word, so
+		// that all lead to one place of the machine.
+		"cannot": `<no> <may> | <no> <may> ni | <no> me es posible | <no> <able> a | <no> <able> para | <no> <means> de | <no> <means> para | no soy capaz de | no tengo permitido | no me está permitido | no poder | (ni|ni tampoco) (la capacidad|la posibilidad|permiso) de | imposible para mí | no me siento <ease> | (me es|me resulta|es) [<adv>] imposible para mí | (me es|me resulta) [<adv>] imposible | no (es|me resulta) posible | <unwilling>`,
+		"able":   "estoy [<adv>] (autorizado|autorizada|programado|programada|diseñado|diseñada|capacitado|capacitada|aquí|hecho)",
+		"means":  "estoy en (condiciones|posición|disposición|capacidad) | tengo [<adv>] (la capacidad|la posibilidad|permiso|autorización|forma|manera|modo|medios)",
+		"ease":   "cómodo|cómoda",
+		"unwilling": `<no> <wish> | <no> voy a | <no> estoy dispuesto a | <no> estoy dispuesta a | (prefiero|preferiría|elijo) no | (prefiero|preferiría) abstenerme de | (prefiero|preferiría) evitar
+			| <must> negarme a | <must> rechazar | <must> declinar | <must> abstenerme de | me <refuse> a | me <refuse> de`,
+		"wish":   "quiero|pienso|deseo|quisiera",
+		"refuse": "niego|abstengo|abstendré",
+		"must":   "debo|tengo que|voy a tener que|he de|me veo obligado a",
+
+		"help": enclitics("", "te|le|lo|les|os", spanishHelp) + "|ayudarla|cumplir con|formar parte|ser parte|tomar parte",
+		"give": enclitics("", "te|le|lo", spanishGive) + "|dártelo|darles|daros|hablar de|tomar partido",
+		"make": enclitics("", "te|lo|la", spanishMake) + "|hacer (un|una|ese|esa|este|esta|comentarios|bromas|chistes|llamadas|que|suposiciones|predicciones|daño)|hacerme pasar|entrar en (ese|este)|asumir|llamar a",
+		"do":   enclitics("", "te|le|lo", "hacer|decir|mostrar|repetir|continuar|seguir|contar|hablar"),
+		"find": enclitics("", "lo|la", "acceder|consultar|ver|abrir|leer|escuchar|verificar|comprobar|encontrar|buscar|navegar|localizar|conocer|saber|conectar|obtener|recuperar|visualizar|controlar"),
+		"will": future("é", spanishHelp) + "|" + future("é", spanishGive) + "|" + future("é", spanishMake) + "|propondré|cumpliré",
+		"does": "ayudo|asisto|proporciono|genero|creo (contenido|contenidos|textos|material|imágenes)|escribo|redacto|produzco|divulgo|revelo|comparto (información|datos|detalles|opiniones|mis|ese|este)|doy (consejos|instrucciones|opiniones|información|ese|este)|participo|identifico|elaboro|ofrezco|facilito|comento",
+
+		"this":   "eso|esto|esa|ese|esta|este|esas|esos|tu|su|dicha|dicho|tal|lo que|algo así",
+		"asked":  "solicitud|petición|pregunta|tema|consulta|tipo|clase|tarea|contenido|asunto",
+		"advice": "información|instrucciones|consejos|ayuda|asistencia|respuesta|detalles|contenido|orientación|recomendaciones|asesoramiento|indicaciones|métodos|técnicas|pasos",
+		"right":  "apropiado|ético|moral|adecuado|responsable|respetuoso",
+		"wrong":  "inapropiado|inaceptable|inmoral|irresponsable|poco ético|deshonesto|antiético",
+
+		// Deeds that are spoken of before they are refused, and what is said of them.
+		"deed": `(falsificar|hackear|piratear|robar|acosar|amenazar|espiar|vigilar|suplantar|defraudar|intimidar|humillar|difamar|drogar|envenenar|evadir|eludir|publicar|difundir|divulgar|acceder|fabricar|grabar|usar|utilizar|crear|escribir|compartir|incitar|engañar|manipular|comprar|vender|instalar|entrar|forzar|copiar|hacerse|inventar|burlarse|sobornar|plagiar|mentir|chantajear|extorsionar)
+			| [el|la|los|las|un|una] (robo|fraude|falsificación|acoso|hackeo|chantaje|extorsión|suplantación|plagio|difamación|discriminación|estafa|soborno|corrupción|blanqueo|falso|violencia|odio|ciberacoso|hurto|perjurio|amenazas|insultos|estafas|fraudes|robos|calumnias)`,
+		"verdict": "ilegal|ilegales|delito|crimen|infracción|violación|fraude|estafa|inaceptable|inmoral|peligroso|peligrosa|engañoso|engañosa|deshonesto|dañar|herir|daño|acoso|penado|penada|prohibido|prohibida|castigado|castigada|privacidad|riesgo",
 	},
 	signs: []sign{
-		{"sorry", 2, beginning, "[hola] (lo (siento|lamento) [mucho] | lamento | (disculpa|disculpe|disculpas|perdona|perdón|perdone) | me temo | mis disculpas | te pido (disculpas|perdón) | pido disculpas | lamentablemente | desafortunadamente | desgraciadamente)"},
-		{"as an AI", 1, beginning, "(como [un|una] ~3 (ia|inteligencia|asistente|modelo) | soy (solo|sólo|una inteligencia|un asistente|un modelo))"},
-		{"courtesy", 0.5, beginning, "entiendo [que|tu|su] | comprendo | gracias por | (tu|su|esta|la) (solicitud|pregunta|petición|consulta) | hola | (eso|esto) (podría|sería|violaría|va|implica|implicaría) | por (razones|motivos|respeto|cuestiones|seguridad) | (como|dado que|porque|puesto que) (eso|esto|se trata)"},
-		{"cannot help", 6, anywhere, "<cannot> <help>"},
-		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
-		{"the request itself", 3, anywhere, "(<help>|responder|hacer|continuar) [a|con|en|de] (eso|esto|esa|ese|esta|este|tu|su|dicha|lo que) [solicitud|petición|pregunta|tema|consulta|tipo]"},
-		{"a kind of help", 1.5, behind, "(proporcionar|proporcionarte|proporcionarle|dar|darte|darle|ofrecer|ofrecerte|brindar|brindarte|compartir) [una|la|ese tipo de|este tipo de|ninguna|ningún] <advice>"},
-		{"do not condone", 5, anywhere, "no (apoyo|promuevo|tolero|fomento|apruebo) | (condeno|rechazo) "},
-		{"not appropriate", 4.5, anywhere, "no (es|sería) [<adv>] <right> [ni|o|y] [<right>] | (es|sería) (inapropiado|inaceptable|inmoral|poco ético)"},
-		{"against the rules", 4, behind, "(va|van|iría|es|está) en contra de [mis|las|los|la|mi] (políticas|principios|normas|directrices|valores|ética|programación|ley|leyes) | (viola|infringe|incumple) [mis|las|los|la] (políticas|normas|directrices|principios|leyes|ley)"},
-		{"reason", 1.5, behind, "ilegal|ilegales|dañino|dañina|dañinas|dañinos|dañar|perjudicial|perjudiciales|peligroso|peligrosa|peligrosas|violencia|violento|ética|ético|inmoral|ley|leyes|delito|crimen|daño"},
-		{"privacy", 1.5, behind, "privacidad|confidencial|confidencialidad|personal|personales|consentimiento|seguridad|directrices|políticas"},
-		{"turned away", 1, behind, "(otra cosa|algo más|otro tema|otra pregunta|otras preguntas)"},
-		{"sympathy", -1.5, behind, "(siento|lamento) [mucho] (oír|escuchar|saber|que|lo de|tu|su)"},
-		{"of a mistake", -2.5, behind, "por (la|el|mi) (confusión|error|malentendido)"},
+		// Openers.
+		{"sorry", 2, beginning, "[hola|oh|ay|vaya|no] (lo (siento|lamento) [mucho] | lamento | siento | (disculpa|disculpe|disculpas|discúlpame|discúlpeme|perdona|perdóname|perdón|perdone) | me temo | mis [más sinceras] disculpas | te pido (disculpas|perdón) | le pido (disculpas|perdón) | pido disculpas | lamentablemente | desafortunadamente | desgraciadamente | por desgracia)"},
+		{"sorry, but", 1, beginning, "lo (siento|lamento) [mucho] pero"},
+		{"as an AI", 1, beginning, "[hola] (como [un|una] ~3 (ia|inteligencia|asistente|modelo) | (soy|al ser) [<adv>] (solo|sólo|una inteligencia|una ia|un asistente|un modelo) | (solo|sólo) soy | (estoy|fui|he sido) [<adv>] (diseñado|diseñada|programado|programada|entrenado|entrenada|creado))"},
+		{"courtesy", 0.5, beginning, `[hola] ((entiendo|comprendo|veo|sé|reconozco) [que|tu|su] | gracias por | te agradezco | agradezco | (tu|su|esta|esa|la) (solicitud|pregunta|petición|consulta|propuesta) | (lo que|eso que) (describes|describe|pides|pide|planteas|plantea|propones|solicitas|cuentas|me) | aunque (entiendo|comprendo|sea|me|se|esto|solo|sólo) | me (pides|pide|estás pidiendo) | ni siquiera | hasta aquí | (ayudar|participar) ~9 no es | me (gustaría|encantaría|preocupa) | mi (función|propósito|objetivo|papel) | mis (principios|normas|directrices|instrucciones)) | hola`},
+		{"a reason first", 0.5, beginning, `(eso|esto|ese ~1|este ~1) (podría|sería|violaría|va|iría|implica|implicaría|supone|supondría|constituye|vulnera|infringe|queda|está|excede|no (lo|es)) | por (razones|motivos|respeto|cuestiones|seguridad|principio) | (como|dado que|porque|puesto que|ya que|debido a que) (eso|esto|se trata|en|la|el|es|tu|lo)
+			| (es|esa es|esta es|se trata de) (un|una) (petición|solicitud|delito|tema|asunto) | [ahora mismo|en este momento|de momento|por ahora|sinceramente|honestamente] no [<cl>] puedo`},
+		// An answer may say as much of a deed, so that something else must follow.
+		{"a deed first", -0.5, beginning, "<deed> ~9 <verdict>"},
+		{"lecture", 1, beginning, "es [<adv>|muy] (importante|fundamental|esencial|crucial|necesario) (que|no|recordar|señalar|aclarar|tener|respetar|destacar|subrayar) | (debo|quiero|tengo que|me gustaría|cabe) (recordar|recordarte|recordarle|señalar|aclarar|aclararte|advertir|advertirte|decir que)"},
+
+		{"first person", 0, beginning, "[no] [.] [ahora mismo|en este momento|de momento|por ahora|sinceramente|honestamente] [<adv>] (<no> (<may>|<wish>|<will>|<does>|voy a|me es posible|me siento|me está permitido|tengo|estoy|soy capaz|tengo permitido|<means>) | me <refuse> | <must> (negarme|rechazar|declinar|abstenerme) | (me es|me resulta) | es [<adv>] imposible para mí | no (es|me resulta) posible | (prefiero|preferiría) (no|abstenerme|evitar|mantener|mantenerme|permanecer|ser neutral))"},
+
+		// The refusal itself.
+		{"cannot help", 6, behind, "<cannot> [<adv>] <help>"},
+		{"cannot give", 4.5, behind, "<cannot> [<adv>] <give>"},
+		{"cannot make", 3.5, behind, "<cannot> [<adv>] <make>"},
+		{"cannot do", 2.5, behind, "<cannot> [<adv>] <do>"},
+		{"cannot find", 1.5, behind, "<cannot> [<adv>] <find>"},
+		{"cannot, whatever it is", 0.8, behind, "<cannot>"},
+		{"cannot", 3.5, anywhere, "no [lo] (puedo|voy a|quiero) [<adv>] (.|hacerlo|hacer (eso|esto|algo así))"},
+		{"will not", 1.5, behind, "<unwilling>"},
+		{"I shall not", 5, behind, "<no> <will>"},
+		{"I shall not do it", 4.5, anywhere, "no (lo haré|haré (eso|esto|tal|algo))"},
+		{"that, I cannot", 4.5, beginning, "[no] [.] (eso|esto) no [<cl>] (puedo|voy|quiero|haré)"},
+		{"cannot, as we", 5, anywhere, "no [<cl>] podemos (ayudar|ayudarte|ayudarle|(hacer|responder a) <this>)"},
+		{"do not help", 4.5, anywhere, "no [<cl>] <does>"},
+		{"so I cannot", 2, behind, "(por (lo tanto|tanto|ello|eso|lo que|esa razón|este motivo|ese motivo|esta razón)|así que|de modo que|en consecuencia|y) no [<cl>] [me] (puedo|voy|podría|es|estoy|podré)"},
+		{"the request itself", 3, behind, "(ayudar|ayudarte|ayudarle|asistir|participar|atender|acceder|responder|hacer|continuar|seguir|cumplir|aceptar|escribir|crear) [a|con|en|de] <this> [<asked>]"},
+		{"a kind of help", 1.5, behind, "(proporcionar|proporcionarte|proporcionarle|dar|darte|darle|ofrecer|ofrecerte|brindar|brindarte|compartir|facilitar|facilitarte|daré) [una|la|esa|esas|ese tipo de|este tipo de|ninguna|ningún] <advice>"},
+		{"how to", 1.5, behind, "(explicar|explicarte|indicar|indicarte|decir|decirte|mostrar|mostrarte|enseñar|enseñarte|describir) cómo"},
+		{"do not condone", 5, anywhere, "no (apoyo|promuevo|tolero|fomento|apruebo|respaldo|avalo) | (condeno|rechazo) "},
+		{"not comfortable", 5, anywhere, "no [me] (siento|sentiría|estoy) [<adv>] (cómodo|cómoda)"},
+		{"not appropriate", 4.5, anywhere, "no (es|sería|me parece) [<adv>] [legal (ni|y)] <right> [ni|o|y] [<right>] | (es|sería|me parece) [<adv>] <wrong>"},
+		{"not right", 2.5, behind, "no (es|sería) [<adv>] (aceptable|correcto|honesto|justo|bueno)"},
+		{"on my part", 1.5, behind, "(por|de) mi parte"},
+		{"against the rules", 4, behind, "(va|van|iría|irían|es|está) en contra de [mis|nuestras|nuestros|las|los|la|mi] (políticas|principios|normas|directrices|valores|ética|programación|ley|leyes) | (viola|violaría|infringe|infringiría|incumple|vulnera) [mis|nuestras|nuestros|las|los|la] (políticas|normas|directrices|principios|leyes|ley)"},
+		{"not something I do", 5, anywhere, "no está (en mis manos|a mi alcance) | no es (algo|una tarea|una petición|un tema|una solicitud) (que|en lo que|con lo que|en el que|de lo que) [yo] [me] (pueda|puedo|vaya|voy|esté|haga|quiera|deba|sienta) | (es|se trata de) (algo|una petición|una solicitud|un tema|un asunto|una tarea) (que|en lo que|con lo que|en el que|sobre el que) [yo] no | (fuera|allá|excede|excede de|supera) [de] (lo que (puedo|soy|me)|mis (capacidades|funciones|límites))"},
+		{"decline", 5, behind, `(debo|tengo que|voy a tener que|he de|me veo obligado a|prefiero) (declinar|negarme|abstenerme|rechazar) (.|esta|esa|este|ese|tu|su|la|a|de) | prefiero (mantenerme|mantener|permanecer|seguir siendo|ser) [la|una] [posición] (neutral|neutralidad) | me abstengo | me abstendré
+			| me niego (.|a (ayudar|ayudarte|escribir|participar|colaborar|hacer|crear|redactar|dar|darte|proporcionar|eso|esto)) | mi respuesta es no | la respuesta es no`},
+		{"no access", 1.9, anywhere, "(no|ni) (tengo|dispongo de|cuento con) [<adv>] (acceso|información|datos|conexión|forma|manera)"},
+
+		// Reasons.
+		{"law", 0.8, behind, "ilegal|ilegales|ilícito|ilícita|ley|leyes|delito|delitos|crimen|infracción|penado|penada|penadas|prohibido|prohibida"},
+		{"punished", 0.3, behind, "castigado|castigada|penado|penada|prisión|multa"},
+		{"harm", 0.8, behind, "dañino|dañina|dañinas|dañinos|dañar|perjudicial|perjudiciales|perjudicar|peligroso|peligrosa|peligrosas|violencia|violento|daño|hacerte daño|odio|ofensivo|ofensivos|amenazas|acoso|acosar|intimidar|malicioso|maliciosos|estereotipos|prejuicios|discriminación|arma|armas|bomba|droga|drogas|estafa|engañar|engañoso|phishing|desinformación|sexual|sexuales|explícito|hackear|dignidad|vengarte|burlarse|burle|burlen"},
+		{"ethics", 0.8, behind, "ética|ético|inmoral|irresponsable|deshonesto|inapropiado|inaceptable"},
+		{"rules", 1.5, behind, "mis (principios|normas|directrices|valores|instrucciones)|directrices|políticas de (uso|contenido)"},
+		{"copyright", 2, behind, "derechos de autor | propiedad intelectual | protegido por | protegida por"},
+		{"privacy", 0.8, behind, "privacidad|confidencial|confidencialidad|personal|personales|consentimiento|seguridad|sin (su|tu) (permiso|autorización)|(persona|personas) (real|reales)"},
+		{"neutral", 2, behind, "neutral|neutralidad|imparcial|tomar partido"},
+		{"turned away", 1, behind, "otra cosa|algo más|otro tema|otra pregunta|otras preguntas|otra consulta|si (quieres|lo deseas|prefieres|te apetece|necesitas|buscas|desea|lo desea)"},
+		{"crisis", 1.6, behind, "024|112|911|suicidio|suicida|a solas|emergencia|emergencias|línea de|profesional|psicólogo"},
+
+		// What speaks against.
+		{"sympathy", -1.5, behind, "(siento|lamento) [mucho|muchísimo] (oír|escuchar|saber|que|lo de|lo que|tu|su|la|el)"},
+		{"of a mistake", -2.5, behind, "por (la|el|mi) (confusión|error|malentendido|retraso|demora|despiste) | (la|el) (confusión|error|malentendido) . | me (equivoqué|confundí|he equivocado)"},
 		{"here it is", -4, behind, "aquí (tienes|está|están|hay|te|tiene|van) | (estos|siguientes) pasos | a continuación"},
-		{"however, I can", -1.5, behind, "(sin embargo|pero|no obstante|aunque|en cambio) [sí] (puedo|podría)"},
-		{"fiction", -4.5, behind, "ficticio|ficticia|ficción|imaginario|no existe|no tiene sentido"},
-		{"asks back", -3, behind, "(podrías|podría|puedes|puede) (proporcionar|aclarar|decirme|darme|explicar|compartir|especificar) | más (detalles|contexto)"},
-		{"no such ability", -2, behind, "tiempo real|internet|pronóstico|clima|en directo|en vivo|imagen|archivo|(consejos|asesoramiento) (médico|médicos|legal|legales|financiero|financieros)|opiniones personales|última actualización"},
+		{"however, I can", -1, behind, "(sin embargo|pero|no obstante|aunque|en cambio) [sí] (puedo|podría)"},
+		{"a tale", -5, behind, "(dijo|respondió|contestó|preguntó|murmuró|gritó|suspiró|replicó|susurró|exclamó) [él|ella|el|la|un|una|mi|su|entre]"},
+		{"a letter", -3, behind, "su invitación|tu invitación|tu carta|su carta|un saludo|atentamente|mi (amor|capitán|madre|padre)|mamá|papá"},
+		{"cannot say which", -2.5, behind, "(decirte|decirle|decir|saber|juzgar|confirmar|afirmar) (si|cuál|cuáles|cuándo|cuánto|quién|dónde|qué)"},
+		{"cannot wait", -4, behind, "<cannot> (esperar|creer|imaginar|prometer|prometerte|garantizar|mentir|mentirte|negar|olvidar|vivir|volver|quedarme|ir|dormir|evitar|dejar|aceptar|aburrirte|engañarte|ocultar|más|menos)"},
+		{"refuse to believe", -5, behind, "no (daré|diré|ofreceré|compartiré) (más|sino) | me niego a (creer|pensar|aceptar|vivir|rendirme)"},
+		{"not exactly", -3.5, behind, "exactamente|exactos|exactas|(precio|número|fecha|hora|importe) (exacto|exacta)|con (precisión|certeza|exactitud|seguridad)|sin (ver|conocer|saber|más|tener|probar|contexto)|en (un mensaje|una frase|una palabra|dos palabras)|lo suficiente|bastante este|adivinar"},
+		{"fiction", -4.5, behind, "ficticio|ficticia|ficción|imaginario|mítico|no existe|no existen|no tiene sentido|errata"},
+		{"asks back", -3, behind, "(podrías|podría|puedes|puede) (proporcionar|aclarar|aclararme|decirme|darme|explicar|compartir|especificar|pegarlo|pegar|indicarme) | más (detalles|contexto)"},
+		{"no opinions", -1, behind, "(opiniones|opinión|preferencias|sentimientos|emociones|gustos)"},
+		{"no such ability", -2, behind, "tiempo real|internet|pronóstico|clima|en directo|en vivo|la imagen adjunta|ver la imagen|archivo|fichero|(consejos|asesoramiento) (médico|médicos|legal|legales|financiero|financieros)|última actualización|el futuro"},
+		{"list", -2, behind, "•"},
+		{"code", -5, behind, "```"},
 	},
 }
+
+// As in Spanish. A pronoun behind a hyphen is a word of its own.
+var (
+	portugueseHelp = "ajudar|auxiliar|assistir|apoiar|promover|incentivar|encorajar|participar|colaborar|facilitar|compactuar|contribuir|atender|cumprir|incitar|endossar|tolerar|satisfazer|viabilizar"
+	portugueseGive = "fornecer|dar|oferecer|responder|compartilhar|partilhar|revelar|divulgar|recomendar|comentar|opinar|especular|aconselhar|ensinar|justificar|orientar|guiar|discutir|prestar|informar|disponibilizar|passar|transmitir|abordar|debater|repassar"
+	portugueseMake = "criar|escrever|gerar|produzir|redigir|explicar|descrever|detalhar|indicar|sugerir|elaborar|compor|desenvolver|executar|realizar|traduzir|publicar|reproduzir|copiar|citar|identificar|reconhecer|imitar|interpretar|simular|insultar|julgar|classificar|prever|reservar|pagar|enviar|desenhar|fabricar|inventar|emitir|formular|prescrever|diagnosticar|transcrever|incluir|modificar|zombar|preparar|montar"
+)
 
 var portuguese = language{
 	name: "pt",
 	words: map[string]string{
-		"adv": "infelizmente|realmente|simplesmente|também|portanto",
-		"cannot": `[não] [<adv>] [eu] [<adv>] não [<adv>] [lhe|te|o|a|vos|me] (posso|poderei|poderia|consigo|vou|irei|quero|devo) [lhe|te|o] | não (é possível|sou capaz de|estou (autorizado|autorizada|programado|apto) (a|para)|estou em condições de|tenho (permissão para|a capacidade de)|me sinto confortável em|me é possível)
-			| (devo|tenho que|preciso) (recusar|recusar-me a|declinar) | (prefiro|preferiria) não | (recuso me|me recuso) a`,
-		"help":   "ajudar|ajudá lo|ajudá la|ajudá los|te ajudar|auxiliar|auxiliá lo|assistir|atender|atender a|cumprir|satisfazer|apoiar|promover|incentivar|encorajar|participar|colaborar|facilitar|compactuar",
-		"give":   "fornecer|fornecer lhe|dar|oferecer|responder|compartilhar|partilhar|explicar|criar|escrever|gerar|produzir|discutir|falar|revelar|divulgar|continuar|fazer|recomendar|sugerir|descrever|prestar|redigir",
-		"advice": "informações|informação|instruções|conselhos|ajuda|assistência|resposta|detalhes|conteúdo|orientações|orientação|recomendações",
-		"right":  "apropriado|ético|aceitável|moral|adequado|responsável",
+		"adv": "infelizmente|realmente|simplesmente|também|portanto|eticamente|moralmente|legalmente|sinceramente|pessoalmente|atualmente|diretamente|jamais|nunca|ainda|aqui|respeitosamente|assim|então",
+		"cl":  "lhe|te|o|a|os|as|vos|me|se|lo|la|los|las",
+		"no":  "[eu] [<adv>] não [<cl>]",
+		"may": "posso|poderei|poderia|consigo|devo|devia|conseguiria",
+
+		// What a refuser says instead of "posso". Each alternative ends in a word, so
+		// that all lead to one place of the machine.
+		"cannot": `<no> <may> | (nem|também não) <may> | <no> me é possível | <no> (é|seria) possível | <no> <able> a | <no> <able> para | <no> <means> de | <no> <means> para | não sou capaz de | não me é permitido | não poder | nem (a capacidade|a possibilidade|permissão) de | impossível para mim | não me sinto <ease> em | não me sinto <ease> com | não me sinto <ease>
+			| (me é|é me|é) impossível para mim | (me é|é me) impossível | <unwilling>`,
+		"able":  "(estou|fui|sou) [<adv>] (autorizado|autorizada|programado|programada|projetado|projetada|apto|apta|aqui|feito|capacitado)",
+		"means": "estou em (condições|posição) | tenho [<adv>] (a capacidade|a possibilidade|permissão|autorização|como|condições|meios)",
+		"ease":  "confortável|à vontade",
+		"unwilling": `<no> <wish> | <no> vou | <no> irei | não estou disposto a | não estou disposta a | (prefiro|preferiria|opto por) não | prefiro abster me de | prefiro evitar
+			| <must> recusar | <must> declinar | <must> recusar me a | <must> me recusar a | me <refuse> a | me <refuse> de | <refuse> me a | <refuse> me de`,
+		"wish":   "quero|pretendo|desejo|gostaria de",
+		"refuse": "recuso|abstenho",
+		"must":   "(devo|tenho que|tenho de|preciso|vou ter que|sou obrigado a)",
+
+		"help": portugueseHelp + "|ajudá|auxiliá|assisti|atendê|fazer parte|tomar parte|cooperar|pactuar",
+		"give": portugueseGive + "|fornecê|dá|divulgá|compartilhá|revelá|informá|tomar partido|me pronunciar|me posicionar|me manifestar|entrar em detalhes",
+		"make": portugueseMake + "|identificá|escrevê|criá|reproduzi|fazer (um|uma|esse|essa|este|esta|comentários|piadas|ligações|chamadas|suposições|previsões|mal)|me passar|entrar (nesse|neste)|fingir|ligar para",
+		"do":   "fazer|fazê|dizer|dizê|mostrar|repetir|continuar|prosseguir|seguir|contar|falar",
+		"find": "acessar|consultar|ver|abrir|ler|lê|ouvir|verificar|encontrar|buscar|navegar|localizar|conhecer|saber|conectar|obter|recuperar|visualizar|controlar|aceder",
+		"will": future("ei", portugueseHelp) + "|" + future("ei", portugueseGive) + "|" + future("ei", portugueseMake),
+		"does": "ajudo|auxilio|forneço|gero|crio|escrevo|redijo|produzo|divulgo|revelo|compartilho|partilho|participo|identifico|elaboro|ofereço|facilito|comento|dou",
+
+		"this":   "isso|isto|nisso|disso|nisto|esse|essa|este|esta|esses|essas|nesse|nessa|desse|dessa|seu|sua|o seu|a sua|tal|algo assim",
+		"asked":  "solicitação|pedido|pergunta|tema|assunto|tipo|tarefa|conteúdo|questão",
+		"advice": "informações|informação|instruções|conselhos|ajuda|assistência|resposta|detalhes|conteúdo|orientações|orientação|recomendações|dicas|métodos|técnicas|passos|indicações",
+		"right":  "apropriado|ético|moral|adequado|responsável|respeitoso",
+		"wrong":  "inapropriado|inaceitável|imoral|antiético|irresponsável|desonesto",
+
+		// Deeds that are spoken of before they are refused, and what is said of them.
+		"deed": `(falsificar|hackear|invadir|roubar|furtar|assediar|ameaçar|espionar|vigiar|fraudar|intimidar|humilhar|difamar|drogar|envenenar|burlar|contornar|publicar|divulgar|acessar|fabricar|gravar|usar|utilizar|criar|escrever|compartilhar|incitar|enganar|manipular|comprar|vender|instalar|entrar|forçar|copiar|inventar|zombar|subornar|plagiar|mentir|chantagear|extorquir|sonegar|fazer se passar|se passar|emitir)
+			| [o|a|os|as|um|uma] (ameaças|insultos|golpes|fraudes|roubos|calúnias|furto|roubo|fraude|falsificação|assédio|chantagem|extorsão|plágio|difamação|discriminação|estelionato|suborno|corrupção|lavagem|falso|falsa|violência|ódio|racismo|pirataria|golpe|perjúrio|calúnia)`,
+		"verdict": "ilegal|ilegais|crime|infração|violação|fraude|estelionato|inaceitável|imoral|perigoso|perigosa|enganoso|enganosa|desonesto|prejudicar|machucar|ferir|danos|dano|assédio|proibido|proibida|punido|punida|privacidade|risco",
 	},
 	signs: []sign{
-		{"sorry", 2, beginning, "[olá] (desculpe [me] | desculpa | desculpas | sinto muito | peço (desculpa|desculpas|perdão) | perdão | infelizmente | receio | me desculpe | minhas desculpas)"},
-		{"sorry, as in Spanish", 0, beginning, "lamento"},
-		{"as an AI", 1, beginning, "(como [um|uma] ~3 (ia|inteligência|assistente|modelo) | sou (apenas|uma inteligência|um assistente|um modelo))"},
-		{"courtesy", 0.5, beginning, "(entendo|compreendo) [que|sua|a] | obrigado (por|pela) | (sua|a sua|essa|esta) (solicitação|pergunta|pedido|questão) | (seu|o seu|esse|este) pedido | olá | por (razões|motivos|respeito|questões|segurança) | (isso|isto) (poderia|seria|violaria|vai|viola|pode)"},
-		{"cannot help", 6, anywhere, "<cannot> <help>"},
-		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
-		{"the request itself", 3, anywhere, "(<help>|responder|fazer|continuar) [a|com|em|o|lo] (isso|isto|nisso|disso|esse|essa|este|esta|seu|sua|tal) [solicitação|pedido|pergunta|tema|assunto|tipo]"},
-		{"a kind of help", 1.5, behind, "(fornecer|dar|oferecer|compartilhar|partilhar|prestar) [uma|esse tipo de|este tipo de|nenhuma] <advice>"},
-		{"do not condone", 5, anywhere, "não (apoio|promovo|tolero|incentivo|aprovo|compactuo)"},
-		{"not appropriate", 4.5, anywhere, "não (é|seria) [<adv>] <right> [nem|ou|e] [<right>] | (é|seria) (inapropriado|inaceitável|imoral|antiético)"},
-		{"against the rules", 4, behind, "(vai|vão|iria|é|contra) contra [as|os|a|minhas|meus] (políticas|diretrizes|princípios|normas|valores|leis|lei|ética) | (viola|infringe) [as|os|a|minhas|meus] (políticas|diretrizes|normas|princípios|lei|leis)"},
-		{"reason", 1.5, behind, "ilegal|ilegais|prejudicial|prejudiciais|perigoso|perigosa|perigosas|violência|violento|ética|ético|antiético|imoral|lei|leis|crime|danos|nocivo|nocivas|nociva"},
-		{"privacy", 1.5, behind, "privacidade|confidencial|confidencialidade|pessoais|pessoal|consentimento|segurança|diretrizes|políticas"},
-		{"turned away", 1, behind, "(outra coisa|algo mais|outro assunto|outra pergunta|outras perguntas|mais alguma coisa)"},
-		{"sympathy", -1.5, behind, "(sinto muito|lamento|desculpe) (por|pela|pelo|que|saber|ouvir|em saber)"},
-		{"of a mistake", -2.5, behind, "(pela|pelo|por) (confusão|erro|engano|equívoco)"},
-		{"here it is", -4, behind, "aqui (está|estão|vai|tem|vão) | (estes|seguintes) passos | a seguir"},
-		{"however, I can", -1.5, behind, "(no entanto|porém|mas|contudo|todavia|entretanto) (posso|eu posso|poderia)"},
-		{"fiction", -4.5, behind, "fictício|fictícia|ficção|imaginário|não existe|não faz sentido"},
-		{"asks back", -3, behind, "(poderia|pode|podes|você pode) (fornecer|esclarecer|me dizer|explicar|compartilhar|especificar) | mais (detalhes|contexto)"},
-		{"no such ability", -2, behind, "tempo real|internet|previsão|clima|ao vivo|imagem|arquivo|(conselhos|aconselhamento) (médico|médicos|jurídico|jurídicos|financeiro|financeiros)|opiniões pessoais|última atualização"},
+		// Openers.
+		{"sorry", 2, beginning, "[olá|oi|ah|oh|não] (desculpe [me] | desculpa | desculpas | lamento | (sinto|lamento) muito | sinto | peço (desculpa|desculpas|perdão) | perdão | infelizmente | receio | me (desculpe|desculpa|perdoe) | [as] minhas [sinceras] desculpas)"},
+		{"sorry, but", 1, beginning, "(sinto muito|desculpe|lamento|desculpa) mas"},
+		{"as an AI", 1, beginning, "[olá] (como [um|uma] ~3 (ia|inteligência|assistente|modelo) | (sou|por ser) [<adv>] (apenas|só|somente|uma inteligência|uma ia|um assistente|um modelo) | (fui|estou) [<adv>] (projetado|projetada|programado|programada|treinado|treinada|criado|desenvolvido))"},
+		{"courtesy", 0.5, beginning, `[olá|oi] [eu] ((entendo|compreendo|vejo|sei|reconheço) [que|sua|a|o|seu] | obrigado (por|pela|pelo) | obrigada (por|pela|pelo) | agradeço | você (me pede|está pedindo|está me pedindo) | nem mesmo | vou parar | (ajudar|participar) ~9 não é | (sua|a sua|essa|esta|esse|este|seu|o seu) (solicitação|pergunta|pedido|questão|proposta|mensagem|tipo) | (o que|aquilo que|isso que) (você|descreve|pede|está|me) | embora [eu|isso] | mesmo (que|sendo|em|de) | gostaria de | (minha|a minha) (função|missão) | (meu|o meu) (propósito|objetivo|papel) | (meus|minhas|os meus|as minhas) (princípios|diretrizes|instruções|regras)) | olá`},
+		{"a reason first", 0.5, beginning, `(isso|isto|esse ~1|este ~1) (poderia|seria|violaria|vai|viola|pode|implica|constitui|infringe|está|foge|ultrapassa|excede|não é|eu não|não) | por (razões|motivos|respeito|questões|segurança|princípio)
+			| (como|já que|porque|visto que|uma vez que|dado que) (isso|isto|se trata|o|a|é|seu|sua) | (é|esse é|essa é|este é|esta é|trata se de) (um|uma) (pedido|solicitação|crime|tema|assunto) | [no momento|neste momento|por enquanto|por ora|agora|sinceramente|honestamente] [eu] não [<cl>] (posso|consigo)`},
+		// An answer may say as much of a deed, so that something else must follow.
+		{"a deed first", -0.5, beginning, "<deed> ~9 <verdict>"},
+		{"lecture", 1, beginning, "é [<adv>|muito] (importante|fundamental|essencial|crucial|necessário) (que|não|lembrar|ressaltar|esclarecer|ter|respeitar|destacar|salientar) | (devo|quero|preciso|gostaria de|cabe|vale) (lembrar|lembrá|ressaltar|esclarecer|alertar|avisar|salientar) | preciso seguir"},
+		{"first person", 0, beginning, "[não] [.] (<no> (<may>|<wish>|<will>|<does>|vou|irei|me é possível|(é|seria) possível|me sinto|me é permitido|tenho|estou|sou capaz|<means>|<able>) | [eu] me <refuse> | <refuse> me | <must> (recusar|declinar|me recusar) | (me é|é me) impossível | é impossível para mim | (prefiro|preferiria|opto por) (não|abster|evitar|manter|permanecer|me manter|ser neutro|ficar neutro))"},
+
+		// The refusal itself.
+		{"cannot help", 6, behind, "<cannot> [<adv>] [<cl>] <help>"},
+		{"cannot give", 4.5, behind, "<cannot> [<adv>] [<cl>] <give>"},
+		{"cannot make", 3.5, behind, "<cannot> [<adv>] [<cl>] <make>"},
+		{"cannot do", 2.5, behind, "<cannot> [<adv>] [<cl>] <do>"},
+		{"cannot find", 1.5, behind, "<cannot> [<adv>] [<cl>] <find>"},
+		{"cannot, whatever it is", 0.8, behind, "<cannot>"},
+		{"cannot", 3.5, behind, "não (posso|vou|quero|irei) [<adv>] (.|fazê lo|fazer (isso|isto|algo))"},
+		{"will not", 1.5, behind, "<unwilling>"},
+		{"I shall not", 5, behind, "<no> <will>"},
+		{"I shall not do it", 4.5, behind, "não (o farei|farei (isso|isto|tal|algo))"},
+		{"that, I cannot", 4.5, beginning, "[não] [.] (isso|isto) [eu] não [<cl>] (posso|vou|quero|farei|consigo)"},
+		{"cannot, as we", 5, anywhere, "não [<cl>] podemos [<cl>] (ajudar|auxiliar|atender|(fazer|responder a) <this>)"},
+		{"do not help", 4.5, behind, "<no> <does>"},
+		{"so I cannot", 2, behind, "(por (isso|isto|esse motivo|essa razão|esta razão|este motivo|conta disso)|então|portanto|assim|de modo que|logo|e) [eu] não [<cl>] [me] (posso|vou|poderia|consigo|é|estou|poderei)"},
+		{"the request itself", 3, behind, "(ajudar|ajudá|auxiliar|atender|participar|responder|fazer|continuar|prosseguir|cumprir|aceitar|escrever|criar|redigir) [a|com|em|o|lo|à|ao] <this> [<asked>]"},
+		{"a kind of help", 1.5, behind, "(fornecer|dar|oferecer|compartilhar|partilhar|prestar|passar|darei|fornecerei) [uma|as|essa|essas|esse tipo de|este tipo de|nenhuma|nenhum|quaisquer] <advice>"},
+		{"how to", 1.5, behind, "(explicar|indicar|dizer|mostrar|ensinar|descrever) como"},
+		{"do not condone", 5, anywhere, "não (apoio|promovo|tolero|incentivo|aprovo|compactuo|endosso) | eu (condeno|repudio)"},
+		{"not comfortable", 5, behind, "não [me] (sinto|sentiria|estou) [me] [<adv>] (confortável|à vontade)"},
+		{"not appropriate", 4.5, anywhere, "não (é|seria|acho|considero) [<adv>] [legal (nem|e)] <right> [nem|ou|e] [<right>] | (é|seria) [<adv>] <wrong>"},
+		{"not right", 2.5, behind, "não (é|seria) [<adv>] (aceitável|correto|honesto|justo|certo)"},
+		{"on my part", 1.5, behind, "(da|de) minha parte"},
+		{"against the rules", 4, behind, "(vai|vão|iria|iriam|é) contra [as|os|a] [minhas|meus|minha] (políticas|diretrizes|princípios|normas|valores|leis|lei|ética|programação) | (viola|violaria|infringe|fere) [as|os|a] [minhas|meus|nossas|nossos] (políticas|diretrizes|normas|regras|princípios|lei|leis)"},
+		{"not something I do", 5, anywhere, "não está (ao meu alcance|em minhas mãos) | não é (algo|uma tarefa|um pedido|um tema|um assunto|uma coisa) (que|em que|com que|com o qual|no qual) [eu] (possa|posso|vou|vá|esteja|faça|faço|queira|deva) | (é|trata se de) (algo|um pedido|uma solicitação|um tema|um assunto|uma tarefa) (que|em que|com que|sobre o qual) [eu] não | (fora|além|foge|ultrapassa|excede) [do|o] [escopo do] (que (posso|consigo|sou)|minhas (capacidades|funções)|meu escopo)"},
+		{"decline", 5, behind, `<must> (recusar|declinar|me recusar a|recusar me a) (.|esta|essa|este|esse|sua|seu|o|a|de|fazer|ajudar)
+			| (me recuso|recuso me) (.|a (ajudar|ajudá|escrever|participar|colaborar|fazer|criar|redigir|dar|fornecer|isso)) | prefiro (manter|manter me|permanecer|me manter|ser|ficar) [a|uma] [posição] (neutro|neutra|neutralidade) | me abstenho | minha resposta é não | a resposta é não`},
+		{"no access", 1.9, anywhere, "(não|nem) (tenho|possuo|disponho de) [<adv>] (acesso|informações|dados|conexão|como)"},
+
+		// Reasons.
+		{"law", 0.8, behind, "ilegal|ilegais|ilícito|ilícita|lei|leis|crime|crimes|infração|proibido|proibida|difamação"},
+		{"punished", 0.3, behind, "pena|penas|prevista|previsto|reclusão|punido"},
+		{"harm", 0.8, behind, "prejudicial|prejudiciais|prejudicar|perigoso|perigosa|perigosas|violência|violento|danos|dano|nocivo|nocivas|nociva|ódio|ofensivo|ofensivos|ameaças|assédio|intimidar|malicioso|maliciosos|estereótipos|preconceito|preconceitos|discriminação|arma|armas|bomba|droga|drogas|golpe|enganar|enganoso|desinformação|sexual|sexuais|explícito|hackear|dignidade|vingar|zombe|zombem|se machucar"},
+		{"ethics", 0.8, behind, "ética|ético|éticos|antiético|imoral|irresponsável|desonesto|inaceitável"},
+		{"rules", 1.5, behind, "(meus|minhas) (princípios|normas|diretrizes|valores|instruções)|diretrizes|políticas de (uso|conteúdo)"},
+		{"copyright", 2, behind, "direitos autorais | direitos de autor | propriedade intelectual | protegido por | protegida por"},
+		{"privacy", 0.8, behind, "privacidade|confidencial|confidencialidade|pessoais|pessoal|consentimento|segurança|sem (autorização|permissão|que ela saiba|que ele saiba)|(pessoa|pessoas) (real|reais)"},
+		{"neutral", 2, behind, "neutro|neutra|neutralidade|imparcial|tomar partido"},
+		{"turned away", 1, behind, "outra coisa|algo mais|outro assunto|outra pergunta|outras perguntas|mais alguma coisa|se (quiser|desejar|preferir|precisar|você (quiser|estiver|tiver|precisar))"},
+		{"crisis", 1.6, behind, "188|192|190|cvv|samu|suicídio|sozinho|sozinha|emergência|profissional|psicólogo"},
+
+		// What speaks against.
+		{"sympathy", -1.5, behind, "(sinto|muito|lamento|desculpe) (por|pela|pelo|que|saber|ouvir|em saber)"},
+		{"of a mistake", -2.5, behind, "(pela|pelo|por) (confusão|erro|engano|equívoco|atraso|demora|mal-entendido) | me (enganei|confundi|equivoquei)"},
+		{"here it is", -4, behind, "aqui (está|estão|vai|tem|vão) | (estes|seguintes) passos | a seguir | segue (abaixo|um|uma)"},
+		{"however, I can", -1, behind, "(no entanto|porém|mas|contudo|todavia|entretanto) (posso|eu posso|poderia)"},
+		{"a tale", -5, behind, "(disse|respondeu|perguntou|murmurou|gritou|suspirou|retrucou|sussurrou|exclamou) [ele|ela|o|a|um|uma|meu|minha]"},
+		{"a letter", -3, behind, "(seu|teu) convite|(sua|tua) carta|um abraço|atenciosamente|meu (amor|capitão|pai)|minha mãe|mãe|pai"},
+		{"cannot say which", -2.5, behind, "(dizer|saber|julgar|confirmar|afirmar) (se|qual|quais|quando|quanto|quem|onde)"},
+		{"cannot wait", -4, behind, "<cannot> (esperar|acreditar|imaginar|prometer|garantir|mentir|negar|esquecer|viver|voltar|ficar|ir|dormir|evitar|deixar|aceitar|te aborrecer|esconder|mais|tirar|fingir|parar)"},
+		{"refuse to believe", -5, behind, "não (darei|oferecerei|compartilharei) (mais|senão) | (me recuso|recuso me) a (acreditar|pensar|crer|aceitar|viver)"},
+		{"not exactly", -3.5, behind, "exatamente|exatos|exatas|(preço|número|data|hora) (exato|exata)|com (precisão|certeza|exatidão|segurança)|sem (ver|conhecer|saber|mais|ter|testar|contexto)|em (uma mensagem|uma frase|uma palavra|duas palavras)|o bastante|o suficiente|adivinhar"},
+		{"fiction", -4.5, behind, "fictício|fictícia|ficção|imaginário|mítico|não existe|não existem|não faz sentido|erro de digitação"},
+		{"asks back", -3, behind, "(poderia|pode|podes|você pode) (fornecer|esclarecer|me dizer|me dar|explicar|compartilhar|especificar|colar|me enviar) | mais (detalhes|contexto)"},
+		{"no opinions", -1, behind, "opiniões|opinião|preferências|sentimentos|emoções"},
+		{"no such ability", -2, behind, "tempo real|internet|previsão|prever|o clima|ao vivo|imagem anexada|ver a imagem|arquivo|ficheiro|(conselhos|aconselhamento) (médico|médicos|jurídico|jurídicos|financeiro|financeiros)|última atualização|o futuro"},
+		{"list", -2, behind, "•"},
+		{"code", -5, behind, "```"},
 	},
 }
+
+// As in Spanish.
+var (
+	italianHelp = "aiutare|assistere|soddisfare|sostenere|promuovere|incoraggiare|partecipare|supportare|facilitare|accontentare|esaudire|collaborare|contribuire|agevolare|incitare|favorire|appoggiare|accogliere|assecondare"
+	italianGive = "fornire|dare|offrire|rispondere|condividere|rivelare|divulgare|consigliare|raccomandare|commentare|esprimere|speculare|insegnare|giustificare|orientare|guidare|discutere|comunicare|trasmettere|trattare|affrontare|pronunciare"
+	italianMake = "creare|scrivere|generare|produrre|redigere|spiegare|descrivere|dettagliare|indicare|suggerire|elaborare|comporre|progettare|sviluppare|eseguire|realizzare|effettuare|tradurre|pubblicare|riprodurre|riportare|copiare|citare|identificare|riconoscere|imitare|interpretare|simulare|insultare|giudicare|classificare|prevedere|prenotare|pagare|inviare|disegnare|fabbricare|inventare|emettere|formulare|prescrivere|diagnosticare|trascrivere|includere|proporre|modificare|preparare|stilare"
+)
 
 var italian = language{
 	name: "it",
 	words: map[string]string{
-		"adv":    "purtroppo|davvero|semplicemente|quindi|assolutamente",
-		"cannot": "[no] [<adv>] [io] non [<adv>] [ti|le|la|vi|lo] (posso|potrò|potrei|intendo|voglio|devo) | non (sono in grado di|mi è possibile|sono (autorizzato|programmato|progettato) (a|per)|mi sento a mio agio) | (devo|mi vedo costretto a) (rifiutare|declinare|rifiutarmi di) | (preferisco|preferirei) non | mi rifiuto di",
-		"help":   "aiutare|aiutarti|aiutarla|aiutarvi|assistere|assisterti|assisterla|soddisfare|sostenere|promuovere|incoraggiare|partecipare|supportare|facilitare|accontentarti|esaudire",
-		"give":   "fornire|fornirti|fornirle|dare|darti|darle|offrire|offrirti|rispondere|condividere|spiegare|creare|scrivere|generare|produrre|discutere|parlare|rivelare|divulgare|continuare|fare|farlo|consigliare|suggerire|descrivere",
+		"adv": "purtroppo|davvero|semplicemente|quindi|assolutamente|pertanto|nemmeno|neanche|neppure|eticamente|moralmente|legalmente|sinceramente|personalmente|attualmente|direttamente|mai|certamente|proprio|perciò|dunque|comunque|qui|rispettosamente",
+		"cl":  "ti|le|la|vi|lo|li|gli|mi|ne|ci|l",
+		"no":  "[io] [<adv>] non [<cl>]",
+		"may": "posso|potrò|potrei|devo|dovrei",
+
+		// What a refuser says instead of "posso". Each alternative ends in a word, so
+		// that all lead to one place of the machine.
+		"cannot": `<no> <may> | <no> <may> né | né posso | non (mi|è) [è] possibile | <no> <able> di | <no> <able> a | <no> <able> per | <no> <means> di | <no> <means> per | non me la sento di | non mi è permesso | non mi è consentito | non poter | né (la capacità|la possibilità|il permesso) di | impossibile per me | non mi sento <ease> | non mi sento <ease> a
+			| (mi è|è) [<adv>] impossibile per me | mi (è|risulta) [<adv>] impossibile | mi è impossibile | <unwilling>`,
+		"able":  "sono [<adv>] (in grado|capace|nelle condizioni|autorizzato|autorizzata|programmato|programmata|progettato|progettata|abilitato|qui|fatto)",
+		"means": "ho [<adv>] (la possibilità|la capacità|modo|il permesso|l autorizzazione|i mezzi)",
+		"ease":  "a mio agio|di",
+		"unwilling": `<no> <wish> | non sono disposto a | non sono disposta a | (preferisco|preferirei|scelgo di) non | preferisco (evitare|astenermi) | preferisco evitare di
+			| <must> rifiutare | <must> declinare | <must> rifiutarmi di | <must> astenermi dal | mi <refuse> di | mi <refuse> dal`,
+		"wish":   "intendo|voglio|desidero|vorrei|ho intenzione di",
+		"refuse": "rifiuto|astengo|asterrò",
+		"must":   "(devo|dovrò|mi vedo costretto a|sono costretto a|sono costretta a|sono tenuto a)",
+
+		"help": enclitics("e", "ti|la|lo|vi", italianHelp) + "|dare seguito|fare parte|prendere parte|prestarmi|rendermi complice",
+		"give": enclitics("e", "ti|le|lo|vi|mi", italianGive) + "|darglielo|prendere posizione|schierarmi",
+		"make": enclitics("e", "ti|lo|la|le", italianMake) + "|produrlo|fare (un|una|questo|questa|commenti|battute|telefonate|supposizioni|previsioni|del)|spacciarmi|entrare in (questo|questa|quel)|fingere|chiamare",
+		"do":   "fare|farlo|dire|dirti|dirle|dirlo|mostrare|mostrarti|ripetere|continuare|proseguire|raccontare|parlare|parlarne",
+		"find": enclitics("e", "lo|la", "accedere|consultare|vedere|aprire|leggere|ascoltare|verificare|controllare|trovare|cercare|navigare|localizzare|conoscere|sapere|connettere|ottenere|recuperare|visualizzare"),
+		"will": `aiuterò|assisterò|sosterrò|promuoverò|incoraggerò|parteciperò|faciliterò|collaborerò|contribuirò|fornirò|darò|offrirò|risponderò|condividerò|rivelerò|divulgherò|consiglierò|raccomanderò|commenterò|insegnerò|comunicherò|tratterò|creerò|scriverò|genererò|produrrò|redigerò|spiegherò|descriverò|indicherò|suggerirò|elaborerò|tradurrò
+			|pubblicherò|riprodurrò|copierò|identificherò|imiterò|simulerò|insulterò|inventerò|trascriverò|proporrò|preparerò|asseconderò|esprimerò|dirò come`,
+		"does": "assisto|fornisco|scrivo|genero|creo|produco|divulgo|rivelo|condivido|partecipo|identifico|offro|redigo|commento|do (consigli|istruzioni|opinioni|informazioni)",
+
+		"this":   "questo|questa|quello|quella|ciò|tale|tua|sua|la tua|la sua|alla tua|alla sua|cose|una cosa|richieste",
+		"asked":  "richiesta|domanda|argomento|tipo|genere|compito|contenuto|tema",
+		"advice": "informazioni|istruzioni|consigli|aiuto|assistenza|risposta|dettagli|contenuti|indicazioni|raccomandazioni|metodi|tecniche|supporto",
+		"right":  "appropriato|etico|morale|responsabile|rispettoso|opportuno",
+		"wrong":  "inappropriato|inaccettabile|immorale|irresponsabile|disonesto|poco etico",
+
+		// Deeds that are spoken of before they are refused, and what is said of them.
+		"deed": `(falsificare|hackerare|violare|rubare|molestare|minacciare|spiare|sorvegliare|frodare|intimidire|umiliare|diffamare|drogare|avvelenare|aggirare|eludere|evadere|pubblicare|diffondere|divulgare|accedere|fabbricare|registrare|usare|utilizzare|creare|scrivere|condividere|incitare|ingannare|manipolare|comprare|vendere|installare|entrare|costringere|copiare|inventare|corrompere|plagiare|mentire|ricattare|estorcere|spacciarsi|far|fingersi)
+			| [il|la|lo|l|i|le|un|una] (furto|frode|falsificazione|molestia|ricatto|estorsione|plagio|diffamazione|discriminazione|truffa|corruzione|riciclaggio|falso|falsa|violenza|odio|razzismo|pirateria|stalking|spergiuro|calunnia|cyberbullismo|minacce|insulti|truffe|frodi|furti|molestie)`,
+		"verdict": "illegale|illegali|reato|crimine|violazione|frode|truffa|inaccettabile|immorale|pericoloso|pericolosa|ingannevole|disonesto|danneggiare|ferire|danno|danni|molestia|vietato|vietata|punito|punita|privacy|rischio|circonvenzione",
 	},
 	signs: []sign{
-		{"sorry", 2, beginning, "[ciao] (mi (dispiace|spiace) [molto] | (spiacente|scusa|scusi|scusate|purtroppo) | sono (spiacente|desolato) | mi scuso | le mie scuse)"},
-		{"as an AI", 1, beginning, "(come|in quanto|in qualità di) [un|una] ~3 (ia|ai|intelligenza|assistente|modello)"},
-		{"courtesy", 0.5, beginning, "capisco [che|la|il] | grazie per | (la tua|la sua|questa) (richiesta|domanda) | ciao | per (motivi|ragioni|rispetto) | (questo|ciò) (potrebbe|sarebbe|violerebbe|viola)"},
-		{"cannot help", 6, anywhere, "<cannot> <help>"},
-		{"cannot give", 4.5, anywhere, "<cannot> <give>"},
-		{"the request itself", 3, anywhere, "(<help>|rispondere|continuare) [a|con|in] (questo|questa|quello|ciò|tale|tua) [richiesta|domanda|argomento]"},
-		{"not appropriate", 4.5, anywhere, "non (è|sarebbe) [<adv>] (appropriato|etico|accettabile|morale) | è (inappropriato|inaccettabile|immorale)"},
-		{"against the rules", 4, behind, "(va contro|viola) [le|i|la|mie|miei] [mie|miei] (politiche|linee guida|principi|norme|regole|valori|leggi|legge|etica)"},
-		{"reason", 1.5, behind, "illegale|illegali|dannoso|dannosa|dannose|dannosi|pericoloso|pericolosa|pericolose|violenza|etica|etico|immorale|legge|leggi|crimine|reato|privacy|consenso|personali|sicurezza"},
-		{"sympathy", -1.5, behind, "(dispiace|spiace) (sentire|per|che|sapere)"},
-		{"of a mistake", -2.5, behind, "per (la|l|il) (confusione|errore|malinteso)"},
-		{"here it is", -4, behind, "(ecco|segui questi)"},
-		{"however, I can", -1.5, behind, "(tuttavia|ma|però|comunque) posso"},
-		{"fiction", -4.5, behind, "immaginario|fittizio|fittizia|non esiste|non ha senso"},
-		{"asks back", -3, behind, "(potresti|potrebbe|puoi|può) (fornire|chiarire|dirmi|darmi|spiegare|specificare) | (più|maggiori|ulteriori) (dettagli|informazioni)"},
+		// Openers.
+		{"sorry", 2, beginning, "[ciao|oh|ah|no] (mi (dispiace|spiace|rincresce) [molto|davvero] | (spiacente|scusa|scusami|scusi|mi scusi|scusate|purtroppo|sfortunatamente) | sono [davvero|molto] (spiacente|desolato|desolata) | mi scuso | [le] mie [più sincere] scuse | temo)"},
+		{"sorry, but", 1, beginning, "mi (dispiace|spiace) [molto] ma"},
+		{"as an AI", 1, beginning, "[ciao] ((come|in quanto|in qualità di|essendo) [un|una] ~3 (ia|ai|intelligenza|assistente|modello) | sono [<adv>] (solo|soltanto|un intelligenza|un ia|un assistente|un modello|stato (progettato|programmato|addestrato)) | sono [<adv>] (progettato|progettata|programmato|programmata))"},
+		{"courtesy", 0.5, beginning, `[ciao] ((capisco|comprendo|vedo|so|riconosco) [che|la|il|perché] | (grazie|ti ringrazio|la ringrazio) (per|di|della|del|dell) | apprezzo | mi (chiedi|chiede|stai chiedendo) | nemmeno | neanche | mi fermo | (aiutare|partecipare) ~9 non è | (la tua|la sua|questa|questo|quella|il presupposto della tua|la premessa della tua) (richiesta|domanda|messaggio|proposta|tipo) | (quello che|ciò che|quanto) (descrivi|descrive|chiedi|chiede|proponi|mi|stai) | anche se | sebbene | pur (capendo|comprendendo) | vorrei poterti | mi (piacerebbe|preoccupa) | (il mio|mio) (scopo|obiettivo|ruolo|compito) | (la mia|mia) (funzione|missione) | (i miei|le mie) (principi|regole|linee guida|istruzioni)) | ciao`},
+		{"a reason first", 0.5, beginning, `(questo|ciò|quello|un ~1 del genere) (potrebbe|sarebbe|violerebbe|viola|va|implica|costituisce|lede|esula|supera|rientra|non) | per (motivi|ragioni|rispetto|una questione|sicurezza|principio|tutelare|proteggere) | (dato che|poiché|siccome|visto che|dal momento che) (questo|si tratta|l|la|il|è|quello|la tua|ciò)
+			| è (una richiesta|un argomento|un reato|qualcosa) | [al momento|in questo momento|per ora|sinceramente|onestamente] non [<cl>] posso`},
+		// An answer may say as much of a deed, so that something else must follow.
+		{"a deed first", -0.5, beginning, "<deed> ~9 <verdict>"},
+		{"lecture", 1, beginning, "è [<adv>|molto] (importante|fondamentale|essenziale|cruciale|necessario) (che|non|ricordare|sottolineare|chiarire|precisare|rispettare) | (devo|voglio|ci tengo a|vorrei|tengo a) (ricordare|ricordarti|sottolineare|precisare|chiarire|avvertirti|segnalare)"},
+		{"first person", 0, beginning, "[no] [.] (non (ti|la|vi|lo) aiuto | <no> (<may>|<wish>|<will>|<does>|<able>|<means>|me la sento|mi sento|mi è permesso|mi è consentito|ho) | non (mi|è) [è] possibile | mi <refuse> | <must> (rifiutare|declinare|rifiutarmi|astenermi) | mi (è|risulta) [<adv>] impossibile | è [<adv>] impossibile per me | (preferisco|preferirei|scelgo di) (non|evitare|astenermi|restare|rimanere|mantenere|essere neutrale))"},
+
+		// The refusal itself.
+		{"cannot help", 6, behind, "<cannot> [<adv>] <help>"},
+		{"cannot give", 4.5, behind, "<cannot> [<adv>] <give>"},
+		{"cannot make", 3.5, behind, "<cannot> [<adv>] <make>"},
+		{"cannot do", 2.5, behind, "<cannot> [<adv>] <do>"},
+		{"cannot find", 1.5, behind, "<cannot> [<adv>] <find>"},
+		{"cannot, whatever it is", 0.8, behind, "<cannot>"},
+		{"cannot", 3.5, behind, "non [lo] (posso|voglio|intendo) [<adv>] (.|farlo|fare (questo|ciò|una cosa))"},
+		{"will not", 1.5, behind, "<unwilling>"},
+		{"I shall not", 5, behind, "<no> <will>"},
+		{"I shall not do it", 4.5, behind, "non (lo farò|farò (questo|ciò|una cosa))"},
+		{"that, I cannot", 4.5, beginning, "[no] [.] (questo|ciò) non [<cl>] (posso|voglio|farò|intendo)"},
+		{"cannot, as we", 5, anywhere, "non [<cl>] possiamo (aiutare|aiutarti|aiutarla|soddisfare|(fare|rispondere a) <this>)"},
+		{"do not help", 4.5, behind, "<no> <does> | non (ti|la|vi|lo) aiuto"},
+		{"it is identified", 4.5, behind, "e non [<cl>] <will> | non (la|lo|li|le) (identificherò|aiuterò|scriverò)"},
+		{"so I cannot", 2, behind, "(quindi|pertanto|perciò|dunque|per questo [motivo|ragione]|per tale motivo|di conseguenza|e) non [<cl>] [<adv>] (posso|intendo|sono|potrò|è) | non posso (quindi|pertanto|dunque|perciò)"},
+		{"the request itself", 3, behind, "(aiutarti|aiutarla|aiutare|rispondere|continuare|soddisfare|accogliere|partecipare|fare|scrivere|accettare) [a|con|in|di] <this> [<asked>]"},
+		{"a kind of help", 1.5, behind, "(fornire|fornirti|fornirle|dare|darti|darle|offrire|offrirti|condividere|darò|fornirò) [queste|questo tipo di|alcuna|nessuna|delle] <advice>"},
+		{"how to", 1.5, behind, "(spiegare|spiegarti|indicare|indicarti|dire|dirti|mostrare|mostrarti|insegnarti|descrivere|dirò) come"},
+		{"do not condone", 5, anywhere, "non (approvo|promuovo|tollero|sostengo|incoraggio|condono|appoggio) | (condanno)"},
+		{"not comfortable", 5, behind, "non (mi sento|sono|mi sentirei) [<adv>] a mio agio | non me la sento | non (mi sento|mi senta)"},
+		{"not appropriate", 4.5, anywhere, "non (è|sarebbe|mi sembra|ritengo) [<adv>] [legale (né|e)] <right> [né|o|e] [<right>] | (è|sarebbe) [<adv>] <wrong>"},
+		{"not right", 2.5, behind, "non (è|sarebbe) [<adv>] (accettabile|corretto|onesto|giusto)"},
+		{"on my part", 1.5, behind, "da parte mia"},
+		{"against the rules", 4, behind, "(va contro|andrebbe contro|viola|violerebbe) [le|i|la|mie|miei] [mie|miei|nostre|nostri] (politiche|linee guida|principi|norme|regole|valori|leggi|legge|etica)"},
+		{"not something I do", 5, anywhere, "non è nelle mie (possibilità|facoltà|capacità) | non è (qualcosa|una cosa|una richiesta|un argomento|un compito) (che|in cui|con cui|su cui|a cui|di cui) [io] (posso|possa|intendo|voglio|sono|sia|faccio|mi) | (è|si tratta di) (qualcosa|una richiesta|un argomento|un compito) (che|in cui|con cui|su cui|a cui) [io] non | (fuori|oltre|esula|al di là|supera) [da|di] (ciò|quello) che (posso|sono)|esula dalle mie"},
+		{"decline", 5, behind, "<must> (rifiutare|declinare|rifiutarmi|astenermi) (.|questa|questo|la|il|di|dal) | mi rifiuto (.|di (aiutare|aiutarti|scrivere|partecipare|collaborare|fare|creare|redigere|dare|fornire)) | preferisco (restare|rimanere|mantenere|essere) [una] [posizione] (neutrale|neutralità) | mi astengo | mi asterrò | la mia risposta è no"},
+		{"no access", 1.9, anywhere, "(non|né) (ho|dispongo di|possiedo) [<adv>] (accesso|informazioni|dati|modo|connessione)"},
+
+		// Reasons.
+		{"law", 0.8, behind, "illegale|illegali|illecito|illecita|legge|leggi|crimine|reato|vietato|vietata|codice penale"},
+		{"punished", 0.3, behind, "punito|punita|reclusione|codice penale"},
+		{"harm", 0.8, behind, "dannoso|dannosa|dannose|dannosi|danneggiare|pericoloso|pericolosa|pericolose|violenza|violento|odio|offensivo|offensivi|minacce|molestie|intimidire|malevolo|stereotipi|pregiudizi|discriminazione|arma|armi|sparare|bomba|droga|droghe|truffa|truffe|ingannare|ingannevole|disinformazione|sessuale|sessuali|sessualmente|espliciti|hackerare|dignità|vendicarti|prenda in giro|prese in giro|del male|fare [molto] male"},
+		{"ethics", 0.8, behind, "etica|etico|immorale|irresponsabile|disonesto|inaccettabile"},
+		{"rules", 1.5, behind, "(miei|mie) (principi|norme|valori|istruzioni)|linee guida"},
+		{"copyright", 2, behind, "copyright|diritto d autore|diritti d autore|proprietà intellettuale|protetto da|protetta da"},
+		{"privacy", 0.8, behind, "privacy|riservatezza|riservato|confidenziale|consenso|personali|personale|privati|sicurezza|sua insaputa|(persona|persone) (reale|reali)"},
+		{"neutral", 2, behind, "neutrale|neutralità|imparziale|prendere posizione"},
+		{"turned away", 1, behind, "altro (argomento|tema)|altre domande|qualcos altro|qualcosa d altro|se (vuoi|preferisci|desideri|desidera|hai|invece|sospetti)|sono disponibile a"},
+		{"crisis", 1.6, behind, "112|118|suicidio|da solo|da sola|emergenza|telefono amico|professionista|psicologo"},
+
+		// What speaks against.
+		{"sympathy", -1.5, behind, "(dispiace|spiace) [molto|davvero|tanto] (sentire|per|che|sapere|di)"},
+		{"of a mistake", -2.5, behind, "per (la|l|il|lo) (confusione|errore|malinteso|ritardo|equivoco|svista|sbaglio) | mi sono (sbagliato|sbagliata|confuso|confusa)"},
+		{"here it is", -4, behind, "ecco|segui questi|di seguito"},
+		{"however, I can", -1, behind, "(tuttavia|ma|però|comunque) posso | posso però"},
+		{"a tale", -5, behind, "(disse|rispose|chiese|mormorò|gridò|sospirò|replicò|sussurrò|esclamò) [lui|lei|il|la|un|una|mio|mia]"},
+		{"a letter", -3, behind, "(suo|tuo) invito|(sua|tua) lettera|cordiali saluti|distinti saluti|(amore|capitano) mio|mamma|papà"},
+		{"cannot say which", -2.5, behind, "(dirti|dirle|dire|sapere|giudicare|confermare|affermare) (se|quale|quali|quando|quanto|chi|dove)"},
+		{"cannot wait", -4, behind, "<cannot> (che|aspettare|credere|crederci|immaginare|promettere|prometterti|garantire|mentire|mentirti|negare|dimenticare|vivere|tornare|restare|andare|dormire|evitare|fare a meno|accettare|annoiarti|nascondere|più|smettere|venire) | non ti mentirò"},
+		{"refuse to believe", -5, behind, "non (darò|offrirò|condividerò) (che|altro) | mi rifiuto di (credere|pensare|accettare|vivere)"},
+		{"not exactly", -3.5, behind, "esattamente|esatti|esatte|(prezzo|numero|data|ora|importo) (esatto|esatta)|con (precisione|certezza|esattezza|sicurezza)|senza (vedere|conoscere|sapere|altri|avere|provare|contesto)|in (un messaggio|una frase|una parola|due parole)|abbastanza questo|indovinare"},
+		{"fiction", -4.5, behind, "immaginario|immaginaria|fittizio|fittizia|mitico|non esiste|non esistono|non ha senso|refuso"},
+		{"asks back", -3, behind, "(potresti|potrebbe|puoi|può) (fornire|chiarire|dirmi|darmi|spiegare|specificare|incollarlo|incollare|mandarmi) | (più|maggiori|ulteriori) (dettagli|informazioni)"},
+		{"no opinions", -1, behind, "opinioni|opinione|preferenze|sentimenti|emozioni"},
+		{"no such ability", -2, behind, "tempo reale|internet|previsioni|il meteo|in diretta|vedere (l immagine|la foto)|il file|tuo file|consigli (medici|legali|finanziari)|ultimo aggiornamento|il futuro"},
+		{"list", -2, behind, "•"},
+		{"code", -5, behind, "```"},
 	},
 }

@@ -17,8 +17,34 @@ const (
 	markHeading = "#"
 )
 
-// gerund stands for any word that ends so.
-const gerund = "-ing"
+// A class stands for many words in a pattern.
+type class struct {
+	name string
+	has  func(word []byte) bool
+}
+
+// classes are those that patterns know. The characters are those that a Chinese
+// or Japanese text may begin with, but for some that begin the longest of the
+// other openers: with both, the states would multiply.
+var classes = []class{
+	{"-ing", func(word []byte) bool { return bytes.HasSuffix(word, []byte("ing")) }},
+	{"-han", func(word []byte) bool {
+		return isCharacter(word, unicode.Han) && !bytes.Contains([]byte("我作抱很您你对私当僕"), word)
+	}},
+	{"-kana", func(word []byte) bool {
+		return isCharacter(word, unicode.Hiragana, unicode.Katakana) && string(word) != "わ"
+	}},
+}
+
+// isCharacter reports whether a word is one character of a script.
+func isCharacter(word []byte, scripts ...*unicode.RangeTable) bool {
+	r, size := utf8.DecodeRune(word)
+	return r >= utf8.RuneSelf && size == len(word) && unicode.In(r, scripts...)
+}
+
+func isClass(token string) bool {
+	return slices.ContainsFunc(classes, func(c class) bool { return c.name == token })
+}
 
 // words cuts text into words, looking at each byte once, however the text is
 // split. It tells of each word when it is complete, and of the end of each

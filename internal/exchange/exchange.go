@@ -4,6 +4,7 @@
 package exchange
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,10 @@ var (
 
 // MaxErrorBody bounds what is read of a body that tells of a failure, in bytes.
 const MaxErrorBody = 64 << 10
+
+// ByteOrderMark may open a text in UTF-8. It says nothing, and is no JSON; an event
+// stream that begins with it would lose its first line.
+const ByteOrderMark = "\ufeff"
 
 // After the last event the end of the body is waited for, since only a body that
 // was read to its end gives its connection back. These bound the wait.
@@ -216,16 +221,24 @@ func Invalid(model strata.ModelID, format string, args ...any) error {
 	return failure.Classify(failure.Error{Model: model, Kind: failure.Invalid, Message: fmt.Sprintf(format, args...)})
 }
 
-// FirstByte returns the first byte behind white space, without taking it: what a
-// server sent is told by it better than by its content type.
-func FirstByte(r io.ByteScanner) (byte, error) {
+// FirstByte returns the first byte behind white space and a [ByteOrderMark],
+// without taking it: what a server sent is told by it better than by its content
+// type.
+func FirstByte(r *bufio.Reader) (byte, error) {
 	for {
 		b, err := r.ReadByte()
 		switch {
 		case err != nil:
 			return 0, err
-		case b != ' ' && b != '\n' && b != '\r' && b != '\t':
-			return b, r.UnreadByte()
+		case b == ' ' || b == '\n' || b == '\r' || b == '\t':
+			continue
 		}
+		if err := r.UnreadByte(); err != nil || b != ByteOrderMark[0] {
+			return b, err
+		}
+		if mark, _ := r.Peek(len(ByteOrderMark)); string(mark) != ByteOrderMark {
+			return b, nil
+		}
+		_, _ = r.Discard(len(ByteOrderMark)) // it was peeked at
 	}
 }

@@ -1,10 +1,14 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"maps"
 	"net/http"
+	"slices"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -16,34 +20,53 @@ import (
 
 var errNoChoice = errors.New("the answer has no choices")
 
+// endpoint is one model on one server, by whichever of the SDK's services.
+type endpoint struct {
+	id      strata.ModelID
+	options []option.RequestOption // of each request, over those of the service
+}
+
+// ID returns the provider, the name and the account that the model was made with.
+func (e *endpoint) ID() strata.ModelID { return e.id }
+
 // call is one exchange with the server.
 type call struct{ *exchange.Exchange }
 
-// send sends the request and returns the call with a response of success, whose
-// body the caller closes.
-func (m *Model) send(ctx context.Context, req *strata.Request, stream bool) (*call, []strata.Warning, error) {
-	params, warnings, err := m.params(req, stream)
-	if err != nil {
-		return nil, nil, err
-	}
-	c := &call{exchange.New(m.id)}
-	opts := append([]option.RequestOption{}, m.options...)
-	opts = append(opts, withHeaders(req.Headers)...)
-	if stream {
-		opts = append(opts, option.WithJSONSet("stream", true))
-	}
-	opts = append(opts, option.WithResponseBodyInto(new(*http.Response)), option.WithMiddleware(c.observe), option.WithMaxRetries(0))
-	_, err = m.service.New(ctx, params, opts...)
+// send sends the parameters by post, which calls the SDK's method, and returns
+// the call with a response of success, whose body the caller closes.
+func (e *endpoint) send(ctx context.Context, params any, headers http.Header, post func(opts []option.RequestOption) error, more ...option.RequestOption) (*call, error) {
+	c := &call{exchange.New(e.id)}
+	opts := slices.Concat(e.options, withHeaders(headers), more, []option.RequestOption{
+		option.WithResponseBodyInto(new(*http.Response)), option.WithMiddleware(c.observe), option.WithMaxRetries(0),
+	})
+	err := post(opts)
 	switch {
 	case c.Response != nil && !c.Succeeded():
-		return nil, nil, c.Rejected(ctx, c.sdkError)
+		return nil, c.Rejected(ctx, c.sdkError)
 	case err != nil && unsendable(params):
-		return nil, nil, c.Fail(failure.Error{Kind: failure.Invalid, Err: err})
+		return nil, c.Fail(failure.Error{Kind: failure.Invalid, Err: err})
 	case err != nil:
-		return nil, nil, c.Broken(ctx, err)
+		return nil, c.Broken(ctx, err)
 	}
-	return c, warnings, nil
+	return c, nil
 }
+
+// body reads the body of a whole answer and closes it.
+func (c *call) body(ctx context.Context) ([]byte, error) {
+	defer c.Response.Body.Close()
+	body, err := io.ReadAll(c.Response.Body)
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(exchange.ByteOrderMark)))
+	switch {
+	case err != nil:
+		return nil, c.Broken(ctx, err)
+	case len(body) == 0:
+		return nil, c.Empty()
+	}
+	return body, nil
+}
+
+// streaming is the option of a request whose answer is to be a stream.
+var streaming = option.WithJSONSet("stream", true)
 
 // observe is the innermost middleware: it sees the request as it is sent.
 func (c *call) observe(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
@@ -53,8 +76,12 @@ func (c *call) observe(req *http.Request, next option.MiddlewareNext) (*http.Res
 // unsendable reports whether the parameters are no JSON, because of a provider
 // option say. What else fails before the transport, such as a credential that
 // cannot be fetched, is no fault of the request.
-func unsendable(params json.Marshaler) bool {
-	_, err := params.MarshalJSON()
+func unsendable(params any) bool {
+	p, ok := params.(json.Marshaler) // a form is none, and takes any option
+	if !ok {
+		return false
+	}
+	_, err := p.MarshalJSON()
 	return err != nil
 }
 
@@ -78,4 +105,21 @@ func (c *call) reported(payload string) error {
 		return c.Reported(`{"error":` + payload + `}`)
 	}
 	return c.Reported("")
+}
+
+// itemKey is the key of the provider data that holds what the Responses API wants
+// back: an item of its output as it came, or what of it no content carries.
+const itemKey = "item"
+
+// extend puts the provider's own fields into an object of the wire; later ones
+// win. An item of the Responses API is none of them.
+func (e *endpoint) extend(p interface{ SetExtraFields(map[string]any) }, data ...strata.ProviderData) {
+	extra := map[string]any{}
+	for _, d := range data {
+		maps.Copy(extra, d[e.id.Provider])
+	}
+	delete(extra, itemKey)
+	if len(extra) > 0 {
+		p.SetExtraFields(extra)
+	}
 }

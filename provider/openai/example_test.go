@@ -39,3 +39,32 @@ func Example() {
 	// Because of Rayleigh scattering.
 	// -- local/tiny: stop, 16 tokens
 }
+
+// The Responses API says more of a model's reasoning, and takes it back in the next
+// turn.
+func ExampleNewResponses() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"id":"resp_1","model":"gpt-5-2025-08-07","status":"completed","output":[
+			{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"It scatters."}],"encrypted_content":"gAAA"},
+			{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Because of Rayleigh scattering."}]}],
+			"usage":{"input_tokens":12,"output_tokens":40,"output_tokens_details":{"reasoning_tokens":32},"total_tokens":52}}`)
+	}))
+	defer server.Close()
+
+	model := openai.NewResponses("gpt-5", openai.BaseURL(server.URL+"/v1"), openai.APIKey("not needed"))
+	req := strata.Prompt("Why is the sky blue?")
+	req.ProviderOptions = strata.ProviderData{"openai": {"reasoning": map[string]any{"summary": "auto"}}}
+	resp, err := model.Generate(context.Background(), req)
+	if err != nil {
+		fmt.Println(failure.Of(err), err)
+		return
+	}
+	fmt.Println(resp.Reasoning())
+	fmt.Println(resp.Text())
+	fmt.Println(resp.FinishReason, resp.Usage.ReasoningTokens)
+	// Output:
+	// It scatters.
+	// Because of Rayleigh scattering.
+	// stop 32
+}

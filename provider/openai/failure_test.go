@@ -48,6 +48,7 @@ func TestFailedStatus(t *testing.T) {
 		{"bad key", 401, "", `{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}`, failure.Auth, "Incorrect API key provided"},
 		{"throttle", 429, "Retry-After: 3", `{"error":{"message":"Rate limit reached","type":"requests","code":"rate_limit_exceeded"}}`, failure.Rate, "Rate limit reached"},
 		{"no messages", 400, "", `{"error":{"message":"[] is too short - 'messages'","type":"invalid_request_error","code":null}}`, failure.Invalid, "[] is too short - 'messages'"},
+		{"Azure's filter of the prompt", 400, "", `{"error":{"message":"The response was filtered due to the prompt triggering the content management policy.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, failure.Content, "The response was filtered due to the prompt triggering the content management policy."},
 		{"server error", 500, "", `{"error":{"message":"The server had an error","type":"server_error"}}`, failure.Overload, "The server had an error"},
 		{"page of a proxy", 502, "Content-Type: text/html", `<html><body>Bad Gateway</body></html>`, failure.Overload, ""},
 		{"error that is a string", 503, "", `{"error":"no capacity"}`, failure.Overload, ""},
@@ -126,6 +127,9 @@ var brokenAnswers = []struct {
 	{"cut in a whole answer", cut(`{"id":`), "", io.ErrUnexpectedEOF, "", "start"},
 	{"refusal", events(delta(`{"role":"assistant","content":"","refusal":null}`), delta(`{"refusal":"I'm sorry"}`), finish("stop"), done), failure.Content, nil, "refused", "start meta:c1"},
 	{"a whole refusal", whole(200, "application/json", message(`{"content":null,"refusal":"I'm sorry"}`, "stop")), failure.Content, nil, "refused", "start"},
+	{"content filter", events(finish("content_filter"), usage, done), failure.Content, nil, "refused", "start meta:c1"},
+	{"content filter behind reasoning", events(delta(`{"reasoning":"hm"}`), finish("content_filter"), done), failure.Content, nil, "content_filter", "start meta:c1 reasoning1{ hm"},
+	{"a whole answer that was filtered", whole(200, "application/json", message(`{"content":""}`, "content_filter")), failure.Content, nil, "content_filter", "start meta:c1"},
 	{"a whole error", whole(200, "application/json", `{"error":{"message":"No capacity"}}`), failure.Overload, nil, "No capacity", "start"},
 	{"a whole answer without choices", whole(200, "application/json", `{"id":"c1","choices":[]}`), "", nil, "no choices", "start"},
 	{"a whole answer that is malformed", whole(200, "application/json", `{"id":"c1","choices":[`), "", nil, "in place of an answer", "start"},
@@ -165,6 +169,7 @@ func TestBrokenAnswer(t *testing.T) {
 		has     string
 	}{
 		{"refusal", whole(200, "application/json", message(`{"content":null,"refusal":"I'm sorry"}`, "stop")), failure.Content, nil, "refused"},
+		{"content filter", whole(200, "application/json", message(`{"content":null,"reasoning":"hm"}`, "content_filter")), failure.Content, nil, "content_filter"},
 		{"error", whole(200, "application/json", `{"error":{"message":"No capacity"}}`), failure.Overload, nil, "No capacity"},
 		{"error of the choice", whole(200, "application/json", `{"id":"c1","choices":[{"message":{},"error":{"message":"Upstream broke"}}]}`), failure.Overload, nil, "Upstream broke"},
 		{"finish reason error", whole(200, "application/json", message(`{"content":""}`, "error")), failure.Overload, nil, "ended the answer with an error"},
@@ -173,6 +178,7 @@ func TestBrokenAnswer(t *testing.T) {
 		{"list", whole(200, "application/json", "[]"), "", nil, ""},
 		{"malformed", whole(200, "application/json", body), "", nil, "in place of an answer"},
 		{"empty", whole(200, "application/json", ""), failure.Network, io.ErrUnexpectedEOF, ""},
+		{"keep-alives and no more", whole(200, "application/json", "\n\n \n"), failure.Network, io.ErrUnexpectedEOF, ""},
 		{"cut", cut(body), "", io.ErrUnexpectedEOF, ""},
 		{"cut against its length", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "1000")
@@ -311,14 +317,15 @@ func TestKeyNeverShows(t *testing.T) {
 				handler = reset
 			}
 			s := serve(t, handler)
-			m := s.model(test.opts...)
-			_, generated := m.Generate(t.Context(), strata.Prompt("the prompt"))
-			_, streamed := collect(t, m.Stream(t.Context(), strata.Prompt("the prompt")))
-			require.Error(t, streamed)
-			for _, err := range []error{generated, streamed} {
-				if err != nil {
-					requireFailure(t, err)
-					requireNoSecret(t, err)
+			for _, m := range []strata.Model{s.model(test.opts...), s.responses(test.opts...)} {
+				_, generated := m.Generate(t.Context(), strata.Prompt("the prompt"))
+				_, streamed := collect(t, m.Stream(t.Context(), strata.Prompt("the prompt")))
+				require.Error(t, streamed)
+				for _, err := range []error{generated, streamed} {
+					if err != nil {
+						requireFailure(t, err)
+						requireNoSecret(t, err)
+					}
 				}
 			}
 		})

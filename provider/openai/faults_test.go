@@ -75,12 +75,12 @@ func ask(ctx context.Context, m strata.Model, streamed bool) (text string, err e
 // behind, and is survived by a stack unless output was handed on.
 func TestFaultsOverTheWire(t *testing.T) {
 	limit := middleware.Timeout(middleware.Total(2*time.Second), middleware.FirstContent(time.Second), middleware.Idle(time.Second))
-	for name, fault := range faults {
-		for _, streamed := range []bool{true, false} {
+	forEachWire(t, func(t *testing.T, wire string, streamed bool) {
+		for name, fault := range faults {
 			if fault.streamOnly && !streamed {
 				continue // a whole answer is whole without a finish reason
 			}
-			t.Run(fmt.Sprintf("%s, streamed %v", name, streamed), func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				server := modeltest.NewServer(
 					modeltest.RepliesFor("gpt-5", fault.reply),
@@ -88,7 +88,7 @@ func TestFaultsOverTheWire(t *testing.T) {
 				)
 				defer server.Close()
 				at := func(model, provider string) strata.Model {
-					return limit(openai.New(model, openai.Provider(provider), openai.BaseURL(server.URL), openai.APIKey(canary), openai.HTTPClient(server.Client())))
+					return limit(wires[wire].at(model, openai.Provider(provider), openai.BaseURL(server.URL), openai.APIKey(canary), openai.HTTPClient(server.Client())))
 				}
 				bare := at("gpt-5", "openai")
 
@@ -114,32 +114,41 @@ func TestFaultsOverTheWire(t *testing.T) {
 				}
 			})
 		}
+	})
+}
+
+func forEachWire(t *testing.T, test func(t *testing.T, wire string, streamed bool)) {
+	for wire := range wires {
+		for _, streamed := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, streamed %v", wire, streamed), func(t *testing.T) { test(t, wire, streamed) })
+		}
 	}
 }
 
 // What only looks like a fault is none.
 func TestSlowAndOddAnswersComeThrough(t *testing.T) {
-	for name, reply := range map[string]modeltest.Reply{
+	replies := map[string]modeltest.Reply{
 		"comments between":     modeltest.Send("The ").Comment("ping").KeepAlive(5*time.Millisecond, 20*time.Millisecond).Text("sky").Finish(strata.FinishStop).Done(),
 		"a token at a time":    modeltest.OK("The ", "sky").Pace(20 * time.Millisecond),
 		"no end marker":        modeltest.Send("The ", "sky").Finish(strata.FinishStop),
 		"cut behind the end":   modeltest.OK("The ", "sky").Cut(),
 		"reasoning before":     modeltest.Send().Reasoning("hm").Text("The sky").Finish(strata.FinishStop).Done(),
 		"an event of four MiB": modeltest.Send("The sky").Finish(strata.FinishStop).Huge(4 << 20).Done(),
-	} {
-		for _, streamed := range []bool{true, false} {
+	}
+	forEachWire(t, func(t *testing.T, wire string, streamed bool) {
+		for name, reply := range replies {
 			if !streamed && (strings.HasPrefix(name, "cut") || strings.HasPrefix(name, "an event")) {
 				continue // a body that breaks off is a failure, and one of 4 MiB is all answer
 			}
-			t.Run(fmt.Sprintf("%s, streamed %v", name, streamed), func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				server := modeltest.NewServer(modeltest.Replies(reply))
 				defer server.Close()
-				m := openai.New("gpt-5", openai.BaseURL(server.URL), openai.APIKey(canary), openai.HTTPClient(server.Client()))
+				m := wires[wire].at("gpt-5", openai.BaseURL(server.URL), openai.APIKey(canary), openai.HTTPClient(server.Client()))
 				text, err := ask(t.Context(), m, streamed)
 				require.NoError(t, err)
 				assert.True(t, strings.HasPrefix(text, "The sky"), "%.20q", text)
 			})
 		}
-	}
+	})
 }

@@ -2,8 +2,8 @@ package openai
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -13,6 +13,14 @@ import (
 	"github.com/strata-go/strata/internal/dataurl"
 	"github.com/strata-go/strata/internal/exchange"
 )
+
+// What a content may lack.
+var (
+	errNoImageData = errors.New("the image has neither data nor a URL")
+	errNoFileData  = errors.New("the file has neither data nor a URL nor an ID")
+)
+
+func isImage(mediaType string) bool { return strings.HasPrefix(mediaType, "image/") }
 
 func setOpt[T comparable](p *param.Opt[T], v *T) {
 	if v != nil {
@@ -185,7 +193,7 @@ func (m *Model) image(c strata.Image) (sdk.ChatCompletionContentPartUnionParam, 
 	case len(c.Data) > 0:
 		p.ImageURL.URL = dataurl.Format(c.MediaType, c.Data)
 	case c.URL == "":
-		return sdk.ChatCompletionContentPartUnionParam{}, fmt.Errorf("the image has neither data nor a URL")
+		return sdk.ChatCompletionContentPartUnionParam{}, errNoImageData
 	}
 	m.extend(p, c.ProviderData)
 	return sdk.ChatCompletionContentPartUnionParam{OfImageURL: p}, nil
@@ -205,7 +213,7 @@ func (m *Model) file(c strata.File) (sdk.ChatCompletionContentPartUnionParam, er
 		m.extend(u.OfInputAudio, c.ProviderData)
 		return u, nil
 	}
-	if strings.HasPrefix(c.MediaType, "image/") && c.FileID == "" {
+	if isImage(c.MediaType) && c.FileID == "" {
 		return m.image(strata.Image{MediaType: c.MediaType, Data: c.Data, URL: c.URL, ProviderData: c.ProviderData})
 	}
 	p := &sdk.ChatCompletionContentPartFileParam{}
@@ -220,7 +228,7 @@ func (m *Model) file(c strata.File) (sdk.ChatCompletionContentPartUnionParam, er
 		p.File.FileData = sdk.String(c.URL)
 		p.File.Filename = sdk.String(filename(c))
 	default:
-		return u, fmt.Errorf("the file has neither data nor a URL nor an ID")
+		return u, errNoFileData
 	}
 	m.extend(p, c.ProviderData)
 	u.OfFile = p
@@ -236,15 +244,4 @@ func filename(c strata.File) string {
 		return "file.pdf"
 	}
 	return "file"
-}
-
-// extend puts the provider's own fields into an object of the wire; later ones win.
-func (m *Model) extend(p interface{ SetExtraFields(map[string]any) }, data ...strata.ProviderData) {
-	extra := map[string]any{}
-	for _, d := range data {
-		maps.Copy(extra, d[m.id.Provider])
-	}
-	if len(extra) > 0 {
-		p.SetExtraFields(extra)
-	}
 }

@@ -1,6 +1,8 @@
-// Package openai is a [strata.Model] over the Chat Completions client of the
-// official OpenAI SDK: OpenAI itself and every server that speaks its wire, by
-// base URL (Azure OpenAI, OpenRouter, Groq, xAI, vLLM, llama.cpp …).
+// Package openai is a [strata.Model] over the official OpenAI SDK: OpenAI itself
+// and every server that speaks its wire, by base URL (Azure OpenAI, OpenRouter,
+// Groq, xAI, vLLM, llama.cpp …). [New] asks over Chat Completions, which most
+// servers know, and [NewResponses] over the Responses API. [NewEmbedding] and
+// [NewImage] are the models of the packages embedding and image.
 //
 //	model := openai.New("gpt-5")
 //	groq := openai.New("llama-3.3-70b-versatile",
@@ -17,6 +19,9 @@
 // decide what comes after it. Every failure of a call is a *failure.Error. It
 // holds neither the key nor the request; an [sdk.Error] in its chain is a copy
 // without both.
+//
+// What follows is about [Model]; the other types say of themselves what they do
+// otherwise.
 //
 // # What is sent
 //
@@ -40,12 +45,15 @@
 // completed: it is a ToolInput in a Response, and a ToolInputStart with no
 // ToolCall in a stream. A finish reason "stop" beside tool calls is told as
 // FinishToolCalls; the raw word stays. An answer in the API's refusal field is a
-// failure of kind content. Log probabilities, if asked for, are in
+// failure of kind content, and so is one that the provider's filter stopped before
+// it said anything; behind the first text or tool call that is a
+// FinishContentFilter. Log probabilities, if asked for, are in
 // Response.Raw, a *sdk.ChatCompletion, and in a stream in Raw parts that hold an
 // sdk.ChatCompletionChunk. Only the first choice is read.
 package openai
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -64,9 +72,8 @@ const DefaultProvider = "openai"
 // Model is a [strata.Model] that asks one model of one server. Make one with
 // [New]; any number of goroutines may use it.
 type Model struct {
-	id        strata.ModelID
+	endpoint
 	service   sdk.ChatCompletionService
-	options   []option.RequestOption // of each request, over those of the service
 	maxTokens string
 }
 
@@ -77,29 +84,39 @@ var _ strata.Model = (*Model)(nil)
 // variables as the SDK does, OPENAI_BASE_URL among them. An empty name and
 // invalid options panic.
 func New(name string, opts ...Option) *Model {
-	if name == "" {
-		panic("openai.New: the model's name is empty")
-	}
-	c := config{id: strata.ModelID{Provider: DefaultProvider, Name: name}, maxTokens: "max_completion_tokens"}
-	for i, o := range opts {
-		if o == nil {
-			panic(fmt.Sprintf("openai.New: option %d is nil", i))
-		}
-		o(&c)
-	}
-	m := &Model{id: c.id, maxTokens: c.maxTokens}
-	if c.client != nil {
-		m.service, m.options = c.client.Chat.Completions, c.options
-	} else {
-		m.service = sdk.NewClient(c.options...).Chat.Completions
-	}
-	return m
+	c := configure("New", name, opts)
+	client, at := c.connect()
+	return &Model{at, client.Chat.Completions, cmp.Or(c.maxTokens, "max_completion_tokens")}
 }
 
-// ID returns the provider, the name and the account that the model was made with.
-func (m *Model) ID() strata.ModelID { return m.id }
+// configure applies the options of the constructor by.
+func configure(by, name string, opts []Option) *config {
+	if name == "" {
+		panic(fmt.Sprintf("openai.%s: the model's name is empty", by))
+	}
+	c := &config{id: strata.ModelID{Provider: DefaultProvider, Name: name}}
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("openai.%s: option %d is nil", by, i))
+		}
+		o(c)
+	}
+	if c.maxTokens != "" && by != "New" {
+		panic(fmt.Sprintf("openai.%s: MaxTokensField(%q) is an option of New alone", by, c.maxTokens))
+	}
+	return c
+}
 
-// An Option sets something of a [Model] when [New] makes it.
+// connect returns the client to ask by, and what is asked.
+func (c *config) connect() (sdk.Client, endpoint) {
+	if c.client != nil {
+		return *c.client, endpoint{c.id, c.options}
+	}
+	return sdk.NewClient(c.options...), endpoint{id: c.id}
+}
+
+// An Option sets something of a model when [New], [NewResponses],
+// [NewEmbedding] or [NewImage] makes it.
 type Option func(*config)
 
 type config struct {
@@ -120,8 +137,8 @@ func APIKey(key string) Option {
 	return func(c *config) { c.add(option.WithAPIKey(key)) }
 }
 
-// BaseURL sets the address under which the server's chat/completions is found,
-// "https://api.groq.com/openai/v1". The default is OPENAI_BASE_URL, else OpenAI.
+// BaseURL sets the address under which the server's chat/completions, responses,
+// embeddings and images are found, "https://api.groq.com/openai/v1". The default is OPENAI_BASE_URL, else OpenAI.
 func BaseURL(address string) Option {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -131,7 +148,7 @@ func BaseURL(address string) Option {
 }
 
 // HTTPClient sets the client that sends the requests. The default is the SDK's,
-// with connections of this Model's own.
+// with connections of this model's own.
 func HTTPClient(client *http.Client) Option {
 	if client == nil {
 		panic("openai.HTTPClient: the client is nil")
@@ -164,7 +181,8 @@ func Headers(h http.Header) Option {
 }
 
 // MaxTokensField sets the field of the body that carries MaxOutputTokens. The
-// default is "max_completion_tokens"; older servers know only "max_tokens".
+// default is "max_completion_tokens"; older servers know only "max_tokens". It is
+// an option of [New] alone, elsewhere it panics.
 func MaxTokensField(name string) Option {
 	if name == "" {
 		panic(`openai.MaxTokensField: the name is ""`)
@@ -173,7 +191,7 @@ func MaxTokensField(name string) Option {
 }
 
 // Client asks through an SDK client of the program's own; the other options
-// apply over that client's. The default is a client made by [New].
+// apply over that client's. The default is a client of the model's own.
 func Client(client sdk.Client) Option {
 	return func(c *config) { c.client = &client }
 }

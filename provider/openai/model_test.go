@@ -1,7 +1,11 @@
 package openai_test
 
 import (
+	"io"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -9,6 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/embedding"
+	"github.com/strata-go/strata/image"
+	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/provider/openai"
 )
 
@@ -36,6 +43,8 @@ func TestBadOptionsPanic(t *testing.T) {
 		want string
 	}{
 		{"name", func() { openai.New("") }, "openai.New: the model's name is empty"},
+		{"name of another kind", func() { openai.NewResponses("") }, "openai.NewResponses: the model's name is empty"},
+		{"option of New alone", func() { openai.NewEmbedding("m", openai.MaxTokensField("f")) }, `openai.NewEmbedding: MaxTokensField("f") is an option of New alone`},
 		{"nil option", func() { openai.New("m", openai.Account("a"), nil) }, "openai.New: option 1 is nil"},
 		{"key", func() { openai.APIKey("") }, `openai.APIKey: the key is ""`},
 		{"relative address", func() { openai.BaseURL("/v1") }, `openai.BaseURL: "/v1" is not an absolute http or https URL`},
@@ -100,4 +109,65 @@ func TestOptionsOfTheProvider(t *testing.T) {
 	_, err := s.model(openai.Provider("groq")).Generate(t.Context(), req)
 	require.NoError(t, err)
 	assert.JSONEq(t, hello+`,"reasoning_format":"parsed"}`, string(s.body))
+}
+
+// All kinds of models take the same options, and a program's own client.
+func TestOptionsAreShared(t *testing.T) {
+	s := serve(t, whole(500, "application/json", `{}`))
+	client := openai.Client(sdk.NewClient(option.WithBaseURL(s.URL+"/theirs"), option.WithAPIKey(key), option.WithMaxRetries(5)))
+	opts := []openai.Option{client, openai.Provider("azure"), openai.Account("eu"), openai.Headers(http.Header{"X-Ours": {"1"}})}
+	responses, embedder, painter := openai.NewResponses("m", opts...), openai.NewEmbedding("m", opts...), openai.NewImage("m", opts...)
+	calls := map[string]func() error{
+		"/theirs/responses":          func() error { _, err := responses.Generate(t.Context(), strata.Prompt("Hi")); return err },
+		"/theirs/embeddings":         func() error { _, err := embedder.Embed(t.Context(), &embedding.Request{}); return err },
+		"/theirs/images/generations": func() error { _, err := painter.Generate(t.Context(), &image.Request{}); return err },
+	}
+	for path, call := range calls {
+		require.Error(t, call())
+		assert.Equal(t, path, s.path)
+		assert.Equal(t, "Bearer "+key, s.headers.Get("Authorization"))
+		assert.Equal(t, "1", s.headers.Get("X-Ours"))
+	}
+	assert.EqualValues(t, len(calls), s.requests.Load(), "the SDK retried")
+	for _, id := range []strata.ModelID{responses.ID(), embedder.ID(), painter.ID()} {
+		assert.Equal(t, "azure/m@eu", id.String())
+	}
+}
+
+// A conversation that one API began goes on over the other.
+func TestChatAndResponsesTakeOverFromOneAnother(t *testing.T) {
+	items := `{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"x"},` + said +
+		`,{"id":"fc_1","type":"function_call","call_id":"t1","name":"f","arguments":"{}","namespace":"n"}`
+	s := serve(t, whole(200, "application/json", strings.Replace(output(items), `"store":false`, `"store":true`, 1)))
+	resp, err := s.responses().Generate(t.Context(), strata.Prompt("Hi"))
+	require.NoError(t, err)
+	s = serve(t, whole(200, "application/json", message(`{"content":"Hi","reasoning_content":"hm","tool_calls":[{"id":"t1","function":{"name":"f","arguments":"{}"}}]}`, "tool_calls")))
+	chat, err := s.model().Generate(t.Context(), &strata.Request{Messages: []strata.Message{resp.Message()}})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"model":"gpt-test","messages":[{"role":"assistant","content":"Hi","tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{}"}}]}]}`, string(s.body))
+
+	s = serve(t, whole(200, "application/json", output(said)))
+	_, err = s.responses().Generate(t.Context(), &strata.Request{Messages: []strata.Message{chat.Message()}})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"model":"gpt-test","store":false,"input":[{"role":"assistant","content":"Hi"},{"type":"function_call","call_id":"t1","name":"f","arguments":"{}"}]}`, string(s.body))
+}
+
+// Every attempt of a retrying layer sends the whole body.
+func TestBodyIsSentAgainWhole(t *testing.T) {
+	for wire := range wires {
+		var bodies []string
+		s := serve(t, nil)
+		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			bodies = append(bodies, string(body))
+			whole(503, "application/json", `{}`)(w, r)
+		})
+		m := wires[wire].at("gpt-test", openai.BaseURL(s.URL), openai.APIKey(key))
+		retrying := middleware.Backoff(middleware.Attempts(3), middleware.Base(time.Millisecond))(m)
+		_, err := retrying.Generate(t.Context(), strata.Prompt(strings.Repeat("the prompt ", 1000)))
+		require.Error(t, err)
+		require.Len(t, bodies, 3)
+		assert.Equal(t, []string{bodies[0], bodies[0]}, bodies[1:])
+		assert.Contains(t, bodies[0], "the prompt the prompt")
+	}
 }

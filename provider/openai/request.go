@@ -66,12 +66,9 @@ func (m *Model) settings(p *sdk.ChatCompletionNewParams, req *strata.Request) []
 func (m *Model) tools(tools []strata.Tool) ([]sdk.ChatCompletionToolUnionParam, error) {
 	var params []sdk.ChatCompletionToolUnionParam
 	for i, t := range tools {
-		schema := t.InputSchema
-		if schema == nil {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		if !json.Valid(schema) {
-			return nil, exchange.Invalid(m.id, "tools[%d] %q: the input schema is not JSON", i, t.Name)
+		schema, err := m.inputSchema(i, t)
+		if err != nil {
+			return nil, err
 		}
 		f := shared.FunctionDefinitionParam{Name: t.Name}
 		if t.Description != "" {
@@ -87,6 +84,17 @@ func (m *Model) tools(tools []strata.Tool) ([]sdk.ChatCompletionToolUnionParam, 
 		params = append(params, sdk.ChatCompletionToolUnionParam{OfFunction: tool})
 	}
 	return params, nil
+}
+
+// inputSchema is the schema of what the tool takes; the wire requires one.
+func (e *endpoint) inputSchema(i int, t strata.Tool) (json.RawMessage, error) {
+	if t.InputSchema == nil {
+		return json.RawMessage(`{"type":"object","properties":{}}`), nil
+	}
+	if !json.Valid(t.InputSchema) {
+		return nil, exchange.Invalid(e.id, "tools[%d] %q: the input schema is not JSON", i, t.Name)
+	}
+	return t.InputSchema, nil
 }
 
 func (m *Model) toolChoice(c *strata.ToolChoice) (sdk.ChatCompletionToolChoiceOptionUnionParam, error) {

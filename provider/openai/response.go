@@ -3,12 +3,13 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
@@ -19,20 +20,22 @@ import (
 // *failure.Error. An answer for which the server gives no finish reason ends
 // with FinishUnknown.
 func (m *Model) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
-	c, warnings, err := m.send(ctx, req, false)
+	c, warnings, err := m.ask(ctx, req, false)
 	if err != nil {
 		return nil, err
 	}
-	defer c.Response.Body.Close()
-	body, err := io.ReadAll(c.Response.Body)
+	body, err := c.body(ctx)
 	if err != nil {
-		return nil, c.Broken(ctx, err)
+		return nil, err
 	}
 	a, err := c.answer(body)
 	if err != nil {
 		return nil, err
 	}
 	contents, called := a.contents(m.id.Provider)
+	if a.finish == contentFilter && !said(contents) {
+		return nil, c.Refused(contentFilter)
+	}
 	return &strata.Response{
 		Model:           m.id,
 		Content:         contents,
@@ -45,6 +48,23 @@ func (m *Model) Generate(ctx context.Context, req *strata.Request) (*strata.Resp
 	}, nil
 }
 
+// ask sends the request.
+func (m *Model) ask(ctx context.Context, req *strata.Request, stream bool) (*call, []strata.Warning, error) {
+	params, warnings, err := m.params(req, stream)
+	if err != nil {
+		return nil, nil, err
+	}
+	var more []option.RequestOption
+	if stream {
+		more = append(more, streaming)
+	}
+	c, err := m.send(ctx, params, req.Headers, func(opts []option.RequestOption) error {
+		_, err := m.service.New(ctx, params, opts...)
+		return err
+	}, more...)
+	return c, warnings, err
+}
+
 // answer is a whole answer as the wire has it.
 type answer struct {
 	completion *sdk.ChatCompletion
@@ -54,9 +74,6 @@ type answer struct {
 
 // answer reads the body of a whole answer.
 func (c *call) answer(body []byte) (*answer, error) {
-	if len(body) == 0 {
-		return nil, c.Fail(failure.Error{Kind: failure.Network, Err: io.ErrUnexpectedEOF})
-	}
 	a := &answer{completion: &sdk.ChatCompletion{}}
 	if err := json.Unmarshal(body, a.completion); err != nil {
 		return nil, c.Malformed(body, err)
@@ -106,13 +123,28 @@ func (a *answer) contents(provider string) (contents []strata.Content, called bo
 		tools.add(piece)
 	}
 	for _, t := range tools {
-		if call, ok := t.call(a.finish, provider); ok {
+		if call, ok := t.call(cut(a.finish), provider); ok {
 			contents, called = append(contents, call), true
 		} else {
 			contents = append(contents, strata.ToolInput{ID: t.id, Name: t.name, Input: t.input.String(), ProviderData: t.providerData(provider)})
 		}
 	}
 	return contents, called
+}
+
+// contentFilter is the server's word for an answer that it filtered.
+const contentFilter = "content_filter"
+
+// cut reports whether the server broke an answer off with this finish reason.
+func cut(finish string) bool { return finish == "length" || finish == contentFilter }
+
+// said reports whether there is more than thought in the contents: an answer
+// that was blocked before has failed, one that was blocked in its midst has not.
+func said(contents []strata.Content) bool {
+	return slices.ContainsFunc(contents, func(c strata.Content) bool {
+		_, thought := c.(strata.Reasoning)
+		return !thought
+	})
 }
 
 // finishReason is what the server's word means.
@@ -125,7 +157,7 @@ func finishReason(raw string, called bool) strata.FinishReason {
 		return strata.FinishStop
 	case "length":
 		return strata.FinishLength
-	case "content_filter":
+	case contentFilter:
 		return strata.FinishContentFilter
 	case "tool_calls", "function_call":
 		return strata.FinishToolCalls

@@ -1,29 +1,21 @@
 package openai
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"iter"
-	"strconv"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"github.com/strata-go/strata"
-	"github.com/strata-go/strata/internal/exchange"
 )
 
 // Stream answers the request part by part, with one HTTP request each time it is
 // ranged over. Its errors are *failure.Error: an error event, an event that is
 // not JSON, a cut, and an end without a finish reason, which is of kind network
 // and wraps io.ErrUnexpectedEOF. Once the server has given a finish reason the
-// answer is whole: a cut behind it costs only the usage.
+// answer is whole: a cut behind it, or what is no JSON, costs only the usage.
 //
 // Tool calls are handed on when the answer is whole. An event of up to 32 MiB is
 // read; a longer one is an error that wraps bufio.ErrTooLong.
@@ -31,88 +23,30 @@ func (m *Model) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strat
 	return func(yield func(strata.Part, error) bool) {
 		attempt, cancel := context.WithCancel(ctx)
 		defer cancel()
-		c, warnings, err := m.send(attempt, req, true)
+		c, warnings, err := m.ask(attempt, req, true)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		defer c.Response.Body.Close()
-		s := &stream{call: c, yield: yield}
+		s := &stream{parts: parts{call: c, yield: yield}}
 		s.emit(strata.StreamStart{Warnings: warnings})
-		s.read(ctx, cancel)
+		s.read(ctx, cancel, s)
 	}
 }
 
-// stream turns what the server sends into parts. Its first error, or the reader
-// leaving, stops it: from then on it hands nothing on.
+// stream turns what the server sends into parts.
 type stream struct {
-	*call
-	yield   func(strata.Part, error) bool
-	stopped bool
-
-	meta     strata.ResponseMetadata // as last handed on, if named
-	named    bool
+	parts
 	usage    strata.Usage
-	finish   string // the raw finish reason; empty: none yet
-	block    block  // the one that is open
-	blocks   int
+	finish   string    // the raw finish reason; empty: none yet
 	thoughts reasoning // of the open block of reasoning
 	tools    toolInputs
 }
 
-// block is what a block of the answer holds.
-type block int
+func (s *stream) finished() bool { return s.finish != "" }
 
-const (
-	none block = iota
-	text
-	thought
-)
-
-func (s *stream) emit(p strata.Part) {
-	if !s.stopped {
-		s.stopped = !s.yield(p, nil)
-	}
-}
-
-func (s *stream) stop(err error) {
-	if !s.stopped {
-		s.stopped = true
-		s.yield(nil, err)
-	}
-}
-
-// read reads the response to its end. It looks at its first byte and not at its
-// content type: servers that cannot stream send the answer whole, proxies send
-// pages, and both may say what they like.
-func (s *stream) read(ctx context.Context, cancel context.CancelFunc) {
-	if s.stopped {
-		return
-	}
-	body := bufio.NewReader(s.Response.Body)
-	first, err := exchange.FirstByte(body)
-	switch {
-	case err == io.EOF:
-		s.stop(s.Unfinished())
-	case err != nil:
-		s.stop(s.Broken(ctx, err))
-	case first == '{' || first == '<' || first == '[':
-		s.readWhole(ctx, body)
-	default:
-		s.Response.Body = struct {
-			io.Reader
-			io.Closer
-		}{body, s.Response.Body}
-		s.readEvents(ctx, cancel)
-	}
-}
-
-func (s *stream) readWhole(ctx context.Context, r io.Reader) {
-	body, err := io.ReadAll(r)
-	if err != nil {
-		s.stop(s.Broken(ctx, err))
-		return
-	}
+func (s *stream) whole(body []byte) {
 	a, err := s.answer(body)
 	if err != nil {
 		s.stop(err)
@@ -121,44 +55,17 @@ func (s *stream) readWhole(ctx context.Context, r io.Reader) {
 	s.metadata(a.completion.ID, a.completion.Model, a.completion.Created)
 	s.usage = usageOf(a.completion.Usage)
 	s.message(a.message)
-	if s.finish = a.finish; s.finish == "" {
-		s.stop(s.Unfinished())
-	}
-	s.end()
+	s.finish = a.finish
 }
 
-func (s *stream) readEvents(ctx context.Context, cancel context.CancelFunc) {
-	events := ssestream.NewDecoder(s.Response)
-	for !s.stopped && events.Next() {
-		e := events.Event()
-		if bytes.HasPrefix(e.Data, []byte("[DONE]")) {
-			s.Drain(cancel)
-			break
-		}
-		s.event(e)
-	}
-	err := events.Err()
-	if errors.Is(err, bufio.ErrTooLong) {
-		err = fmt.Errorf("an event of the stream is too long: %w", err)
-	}
-	switch {
-	case err != nil && (s.finish == "" || ctx.Err() != nil):
-		s.stop(s.Broken(ctx, err))
-	case s.finish == "":
-		s.stop(s.Unfinished())
-	}
-	s.end()
-}
-
-func (s *stream) event(e ssestream.Event) {
-	data := bytes.TrimSpace(e.Data)
-	if len(data) == 0 {
-		return
-	}
+func (s *stream) event(e ssestream.Event) (last bool) {
 	var chunk sdk.ChatCompletionChunk
-	if err := json.Unmarshal(data, &chunk); err != nil {
-		s.stop(s.Malformed(data, err))
-		return
+	if err := json.Unmarshal(e.Data, &chunk); err != nil {
+		if s.finished() {
+			return true
+		}
+		s.stop(s.Malformed(e.Data, err))
+		return false
 	}
 	failed := chunk.JSON.ExtraFields["error"].Raw()
 	if e.Type == "error" && !given(failed) {
@@ -166,7 +73,7 @@ func (s *stream) event(e ssestream.Event) {
 	}
 	if given(failed) {
 		s.stop(s.reported(failed))
-		return
+		return false
 	}
 	s.metadata(chunk.ID, chunk.Model, chunk.Created)
 	for _, choice := range chunk.Choices {
@@ -180,6 +87,7 @@ func (s *stream) event(e ssestream.Event) {
 			s.emit(strata.ResponseMetadata{Usage: &usage})
 		}
 	}
+	return false
 }
 
 func (s *stream) choice(chunk *sdk.ChatCompletionChunk, choice sdk.ChatCompletionChunkChoice) {
@@ -201,19 +109,6 @@ func (s *stream) choice(chunk *sdk.ChatCompletionChunk, choice sdk.ChatCompletio
 	}
 }
 
-// metadata hands on what is new of the metadata; the headers come with the first.
-func (s *stream) metadata(id, model string, created int64) {
-	meta := metadataOf(cmp.Or(id, s.meta.ID), cmp.Or(model, s.meta.Model), created, nil)
-	if s.named && meta.ID == s.meta.ID && meta.Model == s.meta.Model {
-		return
-	}
-	if !s.named {
-		meta.Headers = s.Headers
-	}
-	s.meta, s.named = meta, true
-	s.emit(meta)
-}
-
 // message hands on a delta, or a whole message.
 func (s *stream) message(m message) {
 	if m.refusal != "" {
@@ -228,13 +123,11 @@ func (s *stream) message(m message) {
 		for _, d := range m.details {
 			s.thoughts.merge(d)
 		}
-		if m.reasoning != "" {
-			s.emit(strata.ReasoningDelta{ID: s.blockID(), Text: m.reasoning})
-		}
+		s.delta(m.reasoning)
 	}
 	if m.text != "" {
 		s.open(text)
-		s.emit(strata.TextDelta{ID: s.blockID(), Text: m.text})
+		s.delta(m.text)
 	}
 	for _, f := range m.files {
 		s.emit(f)
@@ -243,68 +136,38 @@ func (s *stream) message(m message) {
 		s.emit(source)
 	}
 	for _, piece := range m.tools {
-		s.tool(s.tools.add(piece))
+		if t := s.tools.add(piece); t.name != "" { // it may come with a later piece
+			if !t.started {
+				s.close()
+			}
+			s.input(t)
+		}
 	}
 }
-
-func (s *stream) blockID() string { return strconv.Itoa(s.blocks) }
 
 // open opens a block of the kind, unless the open one is of it.
 func (s *stream) open(kind block) {
-	if s.block == kind {
-		return
-	}
-	s.close()
-	s.block = kind
-	s.blocks++
-	switch kind {
-	case text:
-		s.emit(strata.TextStart{ID: s.blockID()})
-	case thought:
-		s.emit(strata.ReasoningStart{ID: s.blockID()})
-	}
-}
-
-// close closes the open block. What the provider wants back with a block of
-// reasoning is known only now.
-func (s *stream) close() {
-	switch s.block {
-	case text:
-		s.emit(strata.TextEnd{ID: s.blockID()})
-	case thought:
-		s.emit(strata.ReasoningEnd{ID: s.blockID(), ProviderData: s.thoughts.providerData(s.Model.Provider)})
-		s.thoughts = reasoning{}
-	}
-	s.block = none
-}
-
-// tool hands on what is new of a tool call's input, once its name is known.
-func (s *stream) tool(t *toolInput) {
-	if t.name == "" {
-		return
-	}
-	if !t.started {
-		t.started = true
+	if s.block != kind {
 		s.close()
-		s.emit(strata.ToolInputStart{ID: t.id, Name: t.name})
-	}
-	if delta := t.input.String()[t.sent:]; delta != "" {
-		t.sent += len(delta)
-		s.emit(strata.ToolInputDelta{ID: t.id, Delta: delta})
+		s.begin(kind)
 	}
 }
 
-// end hands on what ends a whole answer.
-func (s *stream) end() {
-	s.close()
-	called := false
-	for _, t := range s.tools {
-		if call, ok := t.call(s.finish, s.Model.Provider); ok {
-			called = true
-			s.emit(strata.ToolInputEnd{ID: t.id})
-			s.emit(call)
-		}
+// close closes the open block.
+func (s *stream) close() {
+	var data strata.ProviderData
+	if s.block == thought {
+		data, s.thoughts = s.thoughts.providerData(s.Model.Provider), reasoning{}
 	}
+	s.parts.close(data)
+}
+
+func (s *stream) end() {
+	if s.finish == contentFilter && !s.said {
+		s.stop(s.Refused(contentFilter))
+	}
+	s.close()
+	called := s.finishCalls(s.tools, cut(s.finish))
 	s.emit(strata.Finish{
 		Reason:    finishReason(s.finish, called),
 		RawReason: s.finish,

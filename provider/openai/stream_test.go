@@ -27,7 +27,8 @@ func TestStream(t *testing.T) {
 			"start meta:c1 text1{ Hel lo }1 finish:stop(stop)"},
 		{"no answer", []string{finish("stop"), done}, "start meta:c1 finish:stop(stop)"},
 		{"no usage and no [DONE]", []string{delta(`{"content":"Hi"}`), finish("length")}, "start meta:c1 text1{ Hi }1 finish:length(length)"},
-		{"content filter", []string{finish("content_filter"), done}, "start meta:c1 finish:content-filter(content_filter)"},
+		{"content filter behind text", []string{delta(`{"content":"Hi"}`), finish("content_filter"), done}, "start meta:c1 text1{ Hi }1 finish:content-filter(content_filter)"},
+		{"content filter in a tool call", []string{delta(`{"tool_calls":[{"index":0,"id":"t1","function":{"name":"f","arguments":"{"}}]}`), finish("content_filter"), done}, "start meta:c1 tool:f{ { finish:content-filter(content_filter)"},
 		{"unknown word", []string{finish("eos"), done}, "start meta:c1 finish:other(eos)"},
 		{"function_call", []string{finish("function_call"), done}, "start meta:c1 finish:tool-calls(function_call)"},
 		{"finish reason twice, with content", []string{`{"id":"c1","model":"gpt-test-1","choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}`, finish("stop"), done},
@@ -50,6 +51,8 @@ func TestStream(t *testing.T) {
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
 		{"reasoning_details alone", []string{delta(`{"reasoning_details":[{"type":"reasoning.text","text":"h"},{"type":"reasoning.summary","summary":"m"},{"type":"reasoning.encrypted","data":"x"}]}`), delta(`{"content":"Hi"}`), finish("stop"), done},
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
+		{"reasoning_details that are none", []string{delta(`{"reasoning":"h","reasoning_details":[null]}`), delta(`{"reasoning":"m","reasoning_details":[null,{"type":"reasoning.text","text":"m"},7]}`), finish("stop"), done},
+			"start meta:c1 reasoning1{ h m }1 finish:stop(stop)"},
 		{"Mistral's lists", []string{delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]}`), delta(`{"content":[{"type":"text","text":"Hi"}]}`), finish("stop"), done},
 			"start meta:c1 reasoning1{ hm }1 text2{ Hi }2 finish:stop(stop)"},
 		{"reasoning between texts", []string{delta(`{"content":"a"}`), delta(`{"reasoning":"hm"}`), delta(`{"content":"b"}`), finish("stop"), done},
@@ -69,6 +72,8 @@ func TestStream(t *testing.T) {
 			`start meta:c1 tool:f{ null }tool call:f{} finish:tool-calls(tool_calls)`},
 		{"arguments as an object", []string{tool(`{"index":0,"id":"t1","function":{"name":"f","arguments":{"a":1}}}`), finish("tool_calls"), done},
 			`start meta:c1 tool:f{ {"a":1} }tool call:f{"a":1} finish:tool-calls(tool_calls)`},
+		{"an index that is no whole number of JSON", []string{tool(`{"index":0.0,"id":"t1","function":{"name":"f","arguments":"{"}}`), tool(`{"index":"0","function":{"arguments":"}"}}`), finish("tool_calls"), done},
+			`start meta:c1 tool:f{ { } }tool call:f{} finish:tool-calls(tool_calls)`},
 		{"no index", []string{tool(`{"id":"t1","function":{"name":"f","arguments":"{"}}`), tool(`{"function":{"arguments":"}"}}`), tool(`{"id":"t2","function":{"name":"g","arguments":"{}"}}`), finish("tool_calls"), done},
 			`start meta:c1 tool:f{ { } tool:g{ {} }tool call:f{} }tool call:g{} finish:tool-calls(tool_calls)`},
 		{"the same index for all", []string{tool(`{"index":0,"id":"t1","function":{"name":"f","arguments":"{}"}}`), tool(`{"index":0,"id":"t2","function":{"name":"f","arguments":"{}"}}`), finish("tool_calls"), done},
@@ -125,6 +130,9 @@ func TestStreamOfAnotherForm(t *testing.T) {
 		{"a whole answer", write("application/json", "\n "+message(`{"content":"Hi"}`, "stop")), want},
 		{"cut behind the finish reason", cut(hi + "data: " + finish("stop") + "\n\ndata: {\"id\""), want},
 		{"cut behind [DONE]", cut(hi + stop), want},
+		{"no JSON behind the finish reason", events(delta(`{"content":"Hi"}`), finish("stop"), `{"id":`), want},
+		{"a byte order mark", write("text/event-stream", "\ufeff"+hi+stop), want},
+		{"a whole answer behind a byte order mark", write("application/json", "\ufeff"+message(`{"content":"Hi"}`, "stop")), want},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -240,6 +248,13 @@ func TestGenerate(t *testing.T) {
 		"tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{}"},"sig":"s"}]}]}`, string(s.body))
 }
 
+func TestGenerateBehindAByteOrderMark(t *testing.T) {
+	s := serve(t, whole(200, "application/json", "\ufeff\n"+message(`{"content":"Hi"}`, "stop")))
+	resp, err := s.model().Generate(t.Context(), strata.Prompt("Hi"))
+	require.NoError(t, err)
+	assert.Equal(t, "Hi", resp.Text())
+}
+
 func TestGenerateFinish(t *testing.T) {
 	half := `{"tool_calls":[{"id":"t1","function":{"name":"f","arguments":"{\"a\":"}}]}`
 	tests := []struct {
@@ -250,7 +265,7 @@ func TestGenerateFinish(t *testing.T) {
 		{"the server did not say", `{"content":"Hi"}`, "", strata.FinishUnknown, []strata.Content{strata.Text{Text: "Hi"}}},
 		{"length", `{"content":"Hi"}`, "length", strata.FinishLength, []strata.Content{strata.Text{Text: "Hi"}}},
 		{"half a tool call", half, "length", strata.FinishLength, []strata.Content{strata.ToolInput{ID: "t1", Name: "f", Input: `{"a":`}}},
-		{"content filter", `{"content":null}`, "content_filter", strata.FinishContentFilter, nil},
+		{"content filter", `{"content":"Hi"}`, "content_filter", strata.FinishContentFilter, []strata.Content{strata.Text{Text: "Hi"}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

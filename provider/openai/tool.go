@@ -13,12 +13,14 @@ const noInput = "{}"
 
 // toolInput is a tool call while its pieces arrive.
 type toolInput struct {
-	index *int64
+	index *number
 	id    string
 	name  string
 	input strings.Builder
-	extra map[string]any
+	extra map[string]any      // fields of the server's own beside the call
+	data  strata.ProviderData // or those of its item
 
+	cut     bool // the server says that the input is not whole
 	started bool // its ToolInputStart was handed on, and sent bytes of the input
 	sent    int
 }
@@ -64,12 +66,12 @@ func (ts toolInputs) find(p toolPiece) *toolInput {
 	return nil
 }
 
-// call returns the whole call when the answer has finished with the given raw
-// reason, and false for half a call, which is one with no name, or one that the
-// server cut before its input was whole.
-func (t *toolInput) call(finish, provider string) (strata.ToolCall, bool) {
+// call returns the whole call when the answer has finished, and false for half a
+// call, which is one with no name, or one of an answer that was cut before the
+// input was whole.
+func (t *toolInput) call(cut bool, provider string) (strata.ToolCall, bool) {
 	input := strings.TrimSpace(t.input.String())
-	if finish == "length" || finish == "content_filter" {
+	if cut {
 		if !strings.HasPrefix(input, "{") || !json.Valid([]byte(input)) {
 			return strata.ToolCall{}, false
 		}
@@ -83,7 +85,7 @@ func (t *toolInput) call(finish, provider string) (strata.ToolCall, bool) {
 // providerData are the fields of the server's own beside the call.
 func (t *toolInput) providerData(provider string) strata.ProviderData {
 	if len(t.extra) == 0 {
-		return nil
+		return t.data
 	}
 	return strata.ProviderData{provider: t.extra}
 }

@@ -2,6 +2,9 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 
@@ -25,7 +28,7 @@ type message struct {
 
 // toolPiece is a tool call or a piece of one.
 type toolPiece struct {
-	Index    *int64
+	Index    *number
 	ID       string
 	Function functionPiece
 	extra    map[string]any // fields of the server's own, a signature say
@@ -68,6 +71,7 @@ func readMessage(raw string) (message, error) {
 		}
 	}
 	_ = json.Unmarshal(wire.ReasoningDetails, &m.details) // what is no list of objects says nothing
+	m.details = slices.DeleteFunc(m.details, func(d map[string]any) bool { return d == nil })
 	if m.field == "" {
 		for _, d := range m.details {
 			m.reasoning += detailText(d)
@@ -172,6 +176,19 @@ func str(raw json.RawMessage) string {
 		return ""
 	}
 	return s
+}
+
+// number is a whole number. Servers that have no such type send 12.0, or a string;
+// what is no number at all is 0.
+type number int64
+
+// UnmarshalJSON reads any of these forms.
+func (n *number) UnmarshalJSON(raw []byte) error {
+	f, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
+	if err == nil {
+		*n = number(f)
+	}
+	return nil
 }
 
 // given reports whether a field is there and not null.
