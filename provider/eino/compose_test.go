@@ -55,7 +55,7 @@ func stack(server *modeltest.Server) *eino.ChatModel {
 	at := func(model, provider string) strata.Model {
 		return limit(openai.New(model, openai.Provider(provider), openai.BaseURL(server.URL), openai.APIKey("none"), openai.HTTPClient(server.Client())))
 	}
-	return eino.Wrap(middleware.Fallback(at("spare", "other"))(at("gpt-5", "openai")))
+	return eino.Wrap(at("gpt-5", "openai"), middleware.Fallback(at("spare", "other")))
 }
 
 // A chain of eino's survives what happens to its first model, unless output was

@@ -18,7 +18,7 @@ import (
 func ExampleWrap() {
 	main := modeltest.New("openai/gpt-5", modeltest.Failure(&failure.Error{Kind: failure.Overload, Status: 529}))
 	spare := modeltest.New("anthropic/claude-sonnet-5", modeltest.Answer("Rayleigh scattering."))
-	chat := eino.Wrap(strata.Wrap(main, middleware.Fallback(spare)))
+	chat := eino.Wrap(main, middleware.Fallback(spare))
 
 	chunks, err := chat.Stream(context.Background(), []*schema.Message{schema.UserMessage("Why is the sky blue?")})
 	if err != nil {

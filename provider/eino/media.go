@@ -44,7 +44,8 @@ func partOf(c strata.Content, output bool) (part, bool) {
 	default:
 		return p, false
 	}
-	p.extra, _ = data[PartKey]["extra"].(map[string]any)
+	extra, _ := data[PartKey]["extra"].(map[string]any)
+	p.extra = maps.Clone(extra)
 	if kind, ok := data[PartKey]["type"].(string); ok && p.kind == schema.ChatMessagePartTypeFileURL {
 		p.kind = schema.ChatMessagePartType(kind)
 	}

@@ -7,7 +7,7 @@
 //	ark := eino.New("doubao-seed-1.6", arkModel, eino.Provider("ark"))
 //
 //	agent, err := react.NewAgent(ctx, &react.AgentConfig{
-//		ToolCallingModel: eino.Wrap(strata.Wrap(ark, middleware.Fallback(other), middleware.Backoff())),
+//		ToolCallingModel: eino.Wrap(ark, middleware.Fallback(other), middleware.Backoff()),
 //		…
 //	})
 //

@@ -36,12 +36,12 @@ func (c *ChatModel) open(ctx context.Context, q *question) (*schema.StreamReader
 // reader's, and a reader that stays away holds up nothing but the model.
 //
 // All that eino's pipe is for is to learn of the Close: what goes through it are
-// leaves to pull a chunk. One goroutine offers them until the reader is closed; it
+// turns to pull a chunk. One goroutine offers them until the reader is closed; it
 // is closed too when the answer has ended, and when ctx ends.
 type pipe struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	leaves *schema.StreamReader[struct{}]
+	turns  *schema.StreamReader[struct{}]
 
 	mu     sync.Mutex // of what follows; held while the model is pulled
 	answer *stream.Stream
@@ -50,10 +50,10 @@ type pipe struct {
 }
 
 func (p *pipe) reader() *schema.StreamReader[*schema.Message] {
-	leaves, offer := schema.Pipe[struct{}](0)
-	leaves.SetAutomaticClose() // lets it be closed more than once
-	p.leaves = leaves
-	forget := context.AfterFunc(p.ctx, leaves.Close)
+	turns, offer := schema.Pipe[struct{}](0)
+	turns.SetAutomaticClose() // lets it be closed more than once
+	p.turns = turns
+	forget := context.AfterFunc(p.ctx, turns.Close)
 	go func() {
 		for closed := false; !closed; {
 			closed = offer.Send(struct{}{}, nil)
@@ -63,7 +63,7 @@ func (p *pipe) reader() *schema.StreamReader[*schema.Message] {
 		offer.Close()
 	}()
 	// A named stream tells its end as an error, so that this end can say what it is.
-	named := schema.MergeNamedStreamReaders(map[string]*schema.StreamReader[struct{}]{"answer": leaves})
+	named := schema.MergeNamedStreamReaders(map[string]*schema.StreamReader[struct{}]{"answer": turns})
 	return schema.StreamReaderWithConvert(named, p.next, schema.WithErrWrapper(p.end))
 }
 
@@ -86,7 +86,7 @@ func (p *pipe) next(struct{}) (_ *schema.Message, err error) {
 	defer func() { // the end, an error or a panic
 		if !going {
 			p.ended = true
-			p.leaves.Close()
+			p.turns.Close()
 		}
 	}()
 	for {
@@ -109,7 +109,7 @@ func (p *pipe) next(struct{}) (_ *schema.Message, err error) {
 	}
 }
 
-// end is what the reader is told once there are no more leaves.
+// end is what the reader is told once there are no more turns.
 func (p *pipe) end(error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

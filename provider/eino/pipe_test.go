@@ -44,17 +44,20 @@ func TestChunks(t *testing.T) {
 	text := []*schema.Message{{Role: schema.Assistant, ReasoningContent: "hm"}, says("a"), says("b")}
 	end := &schema.Message{Role: schema.Assistant, ResponseMeta: &schema.ResponseMeta{FinishReason: "tool_use", Usage: &schema.TokenUsage{PromptTokens: 1, TotalTokens: 1}}}
 	for name, test := range map[string]struct {
-		opts  []eino.WrapOption
+		live  bool
 		calls []*schema.Message
 	}{
-		"whole calls": {nil, []*schema.Message{piece(0, "c1", "f", `{"x":1}`), piece(1, "c2", "g", "{}")}},
-		"their pieces": {[]eino.WrapOption{eino.LiveToolInput()}, []*schema.Message{
+		"whole calls": {false, []*schema.Message{piece(0, "c1", "f", `{"x":1}`), piece(1, "c2", "g", "{}")}},
+		"their pieces": {true, []*schema.Message{
 			piece(0, "c1", "f", ""), piece(0, "", "", `{"x"`), piece(1, "c2", "g", ""), piece(1, "", "", "{}"), piece(0, "", "", ":1}"),
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := script(parts)
-			chat := eino.Wrap(m, test.opts...)
+			chat := eino.Wrap(m)
+			if test.live {
+				chat = chat.WithLiveToolInput()
+			}
 			r, err := chat.Stream(t.Context(), hi)
 			require.NoError(t, err)
 			chunks := drain(t, r)
@@ -132,7 +135,7 @@ func TestErrorsOfAChatModel(t *testing.T) {
 		"no finish": {modeltest.Attempt{modeltest.Text("a")}, nil, false, func(t *testing.T, err error) { assert.ErrorIs(t, err, io.ErrUnexpectedEOF) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			chat := eino.Wrap(strata.Wrap(modeltest.New(id.String(), test.attempt), test.layers...))
+			chat := eino.Wrap(modeltest.New(id.String(), test.attempt), test.layers...)
 			r, err := chat.Stream(t.Context(), hi)
 			if test.before {
 				assert.Nil(t, r)
@@ -181,7 +184,7 @@ func (s *slow) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata
 // that one is left in does not end.
 func TestReadersEnd(t *testing.T) {
 	open := func(t *testing.T, ctx context.Context, m *slow) *schema.StreamReader[*schema.Message] {
-		r, err := eino.Wrap(middleware.Timeout(middleware.Idle(time.Minute))(m)).Stream(ctx, hi)
+		r, err := eino.Wrap(m, middleware.Timeout(middleware.Idle(time.Minute))).Stream(ctx, hi)
 		require.NoError(t, err)
 		return r
 	}
@@ -318,7 +321,7 @@ func TestTheReaderSetsThePace(t *testing.T) {
 		m := modeltest.New(id.String(), modeltest.Attempt{
 			modeltest.Text("a"), modeltest.Text("b"), modeltest.Finish(strata.FinishStop),
 		})
-		chat := eino.Wrap(middleware.Timeout(middleware.Idle(time.Second))(m))
+		chat := eino.Wrap(m, middleware.Timeout(middleware.Idle(time.Second)))
 		r, err := chat.Stream(t.Context(), hi)
 		require.NoError(t, err)
 		time.Sleep(time.Hour) // the time the reader holds a chunk is no silence of the model's

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -182,11 +183,11 @@ func TestAnswersGoBackAsTheyCame(t *testing.T) {
 // Whoever joins chunks on their way, and whichever, changes nothing of the answer.
 func TestChunksMayBeJoinedOnTheWay(t *testing.T) {
 	for name, parts := range kinds {
-		for _, opts := range [][]eino.WrapOption{nil, {eino.LiveToolInput()}} {
-			bare := script(parts)
+		bare := script(parts)
+		for _, chat := range []*eino.ChatModel{eino.Wrap(bare), eino.Wrap(bare).WithLiveToolInput()} {
 			want, err := stream.Collect(bare.Stream(t.Context(), strata.Prompt("hi")))
 			require.NoError(t, err)
-			r, err := eino.Wrap(bare, opts...).Stream(t.Context(), []*schema.Message{schema.UserMessage("hi")})
+			r, err := chat.Stream(t.Context(), []*schema.Message{schema.UserMessage("hi")})
 			require.NoError(t, err)
 			chunks := drain(t, r)
 			for from := range chunks {
@@ -402,4 +403,38 @@ func TestWrapOfNewIsTheChatModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// One of each serves any number of goroutines, and nobody's requests or messages
+// are changed.
+func TestGoroutinesShare(t *testing.T) {
+	chat := eino.Wrap(eino.New("m", eino.Wrap(script(kinds["signed reasoning, text and two calls"]))))
+	answer, err := chat.Generate(t.Context(), []*schema.Message{schema.UserMessage("hi")})
+	require.NoError(t, err)
+	in := []*schema.Message{
+		{Role: schema.User, Name: "ann", Content: "hi", Extra: map[string]any{"k": "v"}}, answer, schema.ToolMessage("1", "c1"),
+		{Role: schema.User, UserInputMultiContent: []schema.MessageInputPart{{Type: schema.ChatMessagePartTypeText, Text: "look", Extra: map[string]any{"k": "v"}}}},
+	}
+	before, err := json.Marshal(in)
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				_, err := chat.Generate(t.Context(), in)
+				assert.NoError(t, err)
+				r, err := chat.Stream(t.Context(), in)
+				if assert.NoError(t, err) {
+					_, err = schema.ConcatMessageStream(r)
+					assert.NoError(t, err)
+				}
+				_, err = eino.New("m", chat).Generate(t.Context(), everything)
+				assert.NoError(t, err)
+			}
+		})
+	}
+	wg.Wait()
+	after, err := json.Marshal(in)
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
 }

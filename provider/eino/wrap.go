@@ -51,34 +51,31 @@ var (
 	_ components.Checker         = (*ChatModel)(nil)
 )
 
-// Wrap returns m, with all its layers, as a chat model of eino's. A nil model and
-// nil options panic.
-func Wrap(m strata.Model, opts ...WrapOption) *ChatModel {
+// Wrap returns m in the layers, as strata.Wrap puts it in them, as a chat model of
+// eino's. A nil model and a nil layer panic.
+func Wrap(m strata.Model, layers ...strata.Layer) *ChatModel {
 	if m == nil {
 		panic("eino.Wrap: the model is nil")
 	}
-	c := &ChatModel{model: m}
-	for i, o := range opts {
-		if o == nil {
-			panic(fmt.Sprintf("eino.Wrap: option %d is nil", i))
+	for i, layer := range layers {
+		if layer == nil {
+			panic(fmt.Sprintf("eino.Wrap: layer %d is nil", i))
 		}
-		o(c)
 	}
-	return c
+	return &ChatModel{model: strata.Wrap(m, layers...)}
 }
 
-// A WrapOption sets something of a [ChatModel] when [Wrap] makes it.
-type WrapOption func(*ChatModel)
-
-// LiveToolInput has a stream hand on the pieces of a tool call's input as they
-// come. By default a call is handed on once it is whole, for eino cannot tell half
-// a call, whose input a limit of tokens cut, from a whole one, nor a call that the
-// provider runs itself from one that the program is to run.
-func LiveToolInput() WrapOption {
-	return func(c *ChatModel) { c.live = true }
+// WithLiveToolInput returns a copy whose streams hand on the pieces of a tool
+// call's input as they come. Without it a call is handed on once it is whole, for
+// eino cannot tell half a call, whose input a limit of tokens cut, from a whole one,
+// nor a call that the provider runs itself from one that the program is to run.
+func (c *ChatModel) WithLiveToolInput() *ChatModel {
+	live := *c
+	live.live = true
+	return &live
 }
 
-// Model returns the model that Wrap was given.
+// Model returns the model that is asked, in its layers.
 func (c *ChatModel) Model() strata.Model { return c.model }
 
 // GetType returns "Strata".

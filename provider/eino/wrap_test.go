@@ -67,7 +67,7 @@ func TestOptionsReachTheChatModelBelow(t *testing.T) {
 	cooler := strata.Funcs{Request: func(_ context.Context, req *strata.Request) (*strata.Request, error) {
 		return req.With(&strata.Request{Temperature: number(*req.Temperature / 2)}), nil
 	}}.Layer()
-	_, err := eino.Wrap(cooler(eino.New("m", chat))).Generate(t.Context(), hi, model.WithTemperature(1), withTopK(3))
+	_, err := eino.Wrap(eino.New("m", chat), cooler).Generate(t.Context(), hi, model.WithTemperature(1), withTopK(3))
 	require.NoError(t, err)
 	assert.Equal(t, 3, model.GetImplSpecificOptions(&its{}, chat.options...).topK)
 	assert.Equal(t, ptr(float32(0.5)), model.GetCommonOptions(nil, chat.options...).Temperature)
