@@ -241,6 +241,20 @@ func TestOfSDKs(t *testing.T) {
 	}
 }
 
+func TestFromSDK(t *testing.T) {
+	e, ok := failure.FromSDK(deep(&statusError{StatusCode: 503, JSON: `{"error":{"type":"overloaded_error","message":"busy"}}`,
+		Response: &http.Response{StatusCode: 503, Header: http.Header{"X-Should-Retry": {"false"}}}}))
+	assert.True(t, ok)
+	assert.Equal(t, failure.Overload, e.Kind)
+	assert.Equal(t, 503, e.Status)
+	assert.Equal(t, "busy", e.Message)
+	assert.False(t, failure.Transient(e), "the server said so")
+	assert.Nil(t, e.Err)
+
+	_, ok = failure.FromSDK(errors.New("kaboom"))
+	assert.False(t, ok)
+}
+
 func TestTransient(t *testing.T) {
 	should := func(value string, kind failure.Kind) error {
 		return failure.Classify(failure.Error{Kind: kind, Headers: http.Header{"X-Should-Retry": {value}}})

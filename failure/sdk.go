@@ -12,6 +12,13 @@ import (
 	"time"
 )
 
+// FromSDK reads err as [Of] reads the error of an SDK that no adapter knows, by
+// the methods and fields that such errors commonly have, and returns the Error
+// that it is, classified and without Model and Err, which the caller knows. It
+// returns false where err is none of an SDK. It is for adapters of frameworks that
+// hand on the errors of many SDKs.
+func FromSDK(err error) (*Error, bool) { return fromSDK(err) }
+
 // fromSDK reads an error of an SDK that no adapter knows, by the methods and
 // fields that such errors commonly have. They may be spread over the chain, as
 // AWS's are: each is taken from the first link that has it. Without a status or a
