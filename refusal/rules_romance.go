@@ -2,10 +2,11 @@ package refusal
 
 import "strings"
 
-// French and the three languages here have the same classes as English. Their signs are fewer, as
-// less was labelled, but each class is there: who cannot, who will not, the verb,
-// the reason, and what speaks against. What differs: the verb has pronouns about
-// it, the subject may be left out, and a refuser likes the future, "no escribiré".
+// French and the three languages here have the same classes as English. Their
+// signs are fewer, as less was labelled, but each class is there: who cannot, who
+// will not, the verb, the reason, and what speaks against. What differs: the verb
+// has pronouns about it, the subject may be left out, and a refuser likes the
+// future, "no escribiré".
 // The verbs are many, so that the signs with them stand behind the openers alone,
 // among which is "first person": this keeps the machine of first words small.
 
