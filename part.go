@@ -82,10 +82,10 @@ type (
 	// ToolResult is what a tool call returned: a content of a tool message, or,
 	// from a provider that runs tools itself, a part of a stream.
 	ToolResult struct {
-		ID               string // of the ToolCall
-		Name             string // of the tool
-		Output           string // text or JSON
-		Content          []Content
+		ID               string    // of the ToolCall
+		Name             string    // of the tool
+		Output           string    // text or JSON
+		Content          []Content // texts, images, files in place of Output, where there are any
 		IsError          bool
 		ProviderExecuted bool
 		ProviderData     ProviderData

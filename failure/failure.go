@@ -29,7 +29,7 @@ type Error struct {
 	Message  string // the provider's own message
 	Headers  http.Header
 	Body     string // the body of the failure, truncated
-	InStream bool   // it came inside a stream that began with status 200
+	InStream bool   // it came inside an answer, streamed or whole, that began with status 200
 
 	// RetryAfter is the wait that the server asked for, or the layer that did
 	// not ask it; 0: none.
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 	var detail []string
 	switch {
 	case e.Status/100 == 2: // the status is not what failed
-		detail = append(detail, "in stream")
+		detail = append(detail, fmt.Sprintf("after %d", e.Status))
 	case e.Status != 0:
 		detail = append(detail, strconv.Itoa(e.Status))
 	}

@@ -16,7 +16,7 @@ func Example() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for _, data := range []string{
-			`{"type":"message_start","message":{"id":"msg_1","model":"claude-sonnet-5-5","content":[],"usage":{"input_tokens":12,"output_tokens":1}}}`,
+			`{"type":"message_start","message":{"id":"msg_1","model":"claude-sonnet-5","content":[],"usage":{"input_tokens":12,"output_tokens":1}}}`,
 			`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
 			`{"type":"ping"}`,
 			`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Because of "}}`,
@@ -30,7 +30,7 @@ func Example() {
 	}))
 	defer server.Close()
 
-	model := anthropic.New("claude-sonnet-5-5", anthropic.BaseURL(server.URL), anthropic.APIKey("not needed"))
+	model := anthropic.New("claude-sonnet-5", anthropic.BaseURL(server.URL), anthropic.APIKey("not needed"))
 	for part, err := range model.Stream(context.Background(), strata.Prompt("Why is the sky blue?")) {
 		if err != nil {
 			fmt.Println(failure.Of(err), err)
@@ -45,5 +45,5 @@ func Example() {
 	}
 	// Output:
 	// Because of Rayleigh scattering.
-	// -- anthropic/claude-sonnet-5-5: stop, 16 tokens
+	// -- anthropic/claude-sonnet-5: stop, 16 tokens
 }

@@ -3,12 +3,12 @@
 // (https://platform.claude.com/docs/en/api/messages): Anthropic itself and
 // servers that speak its wire, by base URL.
 //
-//	model := anthropic.New("claude-sonnet-5-5")
+//	model := anthropic.New("claude-sonnet-5")
 //
 // A program that imports the package can also open its models by name, as in
-// strata.Open("anthropic/claude-sonnet-5-5"). Those are made by [New] without
+// strata.Open("anthropic/claude-sonnet-5"). Those are made by [New] without
 // options; an account's key is in a variable of its own:
-// "anthropic/claude-sonnet-5-5@eu-west" reads ANTHROPIC_API_KEY_EU_WEST, and is an
+// "anthropic/claude-sonnet-5@eu-west" reads ANTHROPIC_API_KEY_EU_WEST, and is an
 // error where that is not set.
 //
 // The SDK's own retries and its time limits for whole answers are off: one call is
@@ -26,8 +26,9 @@
 // edits the parameters last.
 //
 // The wire requires max_tokens: [DefaultMaxTokens] where the Request has no
-// MaxOutputTokens. ReasoningEffort is output_config.effort; "none" turns thinking
-// off, which some models refuse. Whether and how a model thinks is otherwise its
+// MaxOutputTokens. ReasoningEffort is output_config.effort, and a warning for
+// the older models that have none; "none" turns thinking off, which some models
+// refuse. Whether and how a model thinks is otherwise its
 // own default or the provider option "thinking". A JSON schema is
 // output_config.format, which is always strict; its name and description have no
 // place. Temperature, TopP and TopK are no longer part of the API: they become

@@ -19,13 +19,13 @@ func TestID(t *testing.T) {
 		opts []anthropic.Option
 		want string
 	}{
-		{"default", nil, "anthropic/claude-sonnet-5-5"},
-		{"provider", []anthropic.Option{anthropic.Provider("moonshot")}, "moonshot/claude-sonnet-5-5"},
-		{"account", []anthropic.Option{anthropic.Account("eu")}, "anthropic/claude-sonnet-5-5@eu"},
+		{"default", nil, "anthropic/claude-sonnet-5"},
+		{"provider", []anthropic.Option{anthropic.Provider("moonshot")}, "moonshot/claude-sonnet-5"},
+		{"account", []anthropic.Option{anthropic.Account("eu")}, "anthropic/claude-sonnet-5@eu"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.want, anthropic.New("claude-sonnet-5-5", test.opts...).ID().String())
+			assert.Equal(t, test.want, anthropic.New("claude-sonnet-5", test.opts...).ID().String())
 		})
 	}
 }

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
@@ -79,11 +80,21 @@ func (e *encoder) settings(p *sdk.MessageNewParams, req *strata.Request) {
 	}
 }
 
+// noEffort are the models that refuse an effort: those before Opus 4.5 and
+// Sonnet 4.6, and Haiku 4.5, by the page that effort names.
+var noEffort = regexp.MustCompile(`claude-([23]|(sonnet|opus)-4(-[01]|-20|$|@)|sonnet-4-5|haiku-4)`)
+
 // effort sets how much the model should put into its answer, as in
 // https://platform.claude.com/docs/en/build-with-claude/effort.
 func (e *encoder) effort(p *sdk.MessageNewParams, effort strata.ReasoningEffort) {
+	switch {
+	case effort == "":
+		return
+	case effort != strata.ReasoningNone && noEffort.MatchString(p.Model):
+		e.warn("ReasoningEffort", "the model has no effort; it was left out")
+		return
+	}
 	switch effort {
-	case "":
 	case strata.ReasoningNone:
 		off := sdk.NewThinkingConfigDisabledParam()
 		p.Thinking.OfDisabled = &off

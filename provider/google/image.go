@@ -3,6 +3,7 @@ package google
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -44,8 +45,8 @@ func NewImage(name string, opts ...Option) *Image {
 }
 
 // Generate draws the images, with one HTTP request. Its errors are *failure.Error.
-// An answer without an image is one that wraps failure.ErrNoImage, or where Google
-// filtered it one of kind content.
+// An answer without an image is one that wraps failure.ErrNoImage, of kind content
+// where Google filtered it or the model said why it would not draw.
 func (m *Image) Generate(ctx context.Context, req *image.Request) (*image.Response, error) {
 	if req == nil {
 		return nil, exchange.Invalid(m.id, "the request is nil")
@@ -99,6 +100,12 @@ func (m *Image) draw(ctx context.Context, req *image.Request) (*image.Response, 
 	return c.drawn(answer)
 }
 
+// undrawn is the failure of a call that the model or a filter would not draw. It
+// does not repeat the model's words.
+func (c *call) undrawn(code string) error {
+	return c.Fail(failure.Error{Kind: failure.Content, Code: code, Err: fmt.Errorf("%w: %w", exchange.ErrRefused, failure.ErrNoImage)})
+}
+
 // drawn are the images of a Gemini model's answer.
 func (c *call) drawn(answer *strata.Response) (*image.Response, error) {
 	resp := &image.Response{
@@ -114,8 +121,8 @@ func (c *call) drawn(answer *strata.Response) (*image.Response, error) {
 	}
 	switch {
 	case len(resp.Images) > 0:
-	case answer.FinishReason == strata.FinishContentFilter:
-		return nil, c.Refused(answer.RawFinishReason)
+	case answer.FinishReason == strata.FinishContentFilter, answer.Text() != "": // which says why not
+		return nil, c.undrawn(answer.RawFinishReason)
 	default:
 		return nil, c.Fail(failure.Error{Code: answer.RawFinishReason, Err: failure.ErrNoImage})
 	}
@@ -208,7 +215,7 @@ func (c *call) predictions() (*image.Response, error) {
 	case len(resp.Images) > 0:
 		return resp, nil
 	case filtered:
-		return nil, c.Refused("raiFilteredReason")
+		return nil, c.undrawn("raiFilteredReason")
 	}
 	return nil, c.Fail(failure.Error{Err: failure.ErrNoImage})
 }

@@ -111,6 +111,10 @@ func (c *call) reported(payload string) error {
 // back: an item of its output as it came, or what of it no content carries.
 const itemKey = "item"
 
+// accountKey is the key of the provider data that names the account whose reasoning
+// is encrypted in the item, where it has a name: no other can read it.
+const accountKey = "account"
+
 // extend puts the provider's own fields into an object of the wire; later ones
 // win. An item of the Responses API is none of them.
 func (e *endpoint) extend(p interface{ SetExtraFields(map[string]any) }, data ...strata.ProviderData) {
@@ -119,6 +123,7 @@ func (e *endpoint) extend(p interface{ SetExtraFields(map[string]any) }, data ..
 		maps.Copy(extra, d[e.id.Provider])
 	}
 	delete(extra, itemKey)
+	delete(extra, accountKey)
 	if len(extra) > 0 {
 		p.SetExtraFields(extra)
 	}

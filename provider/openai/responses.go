@@ -32,7 +32,9 @@ import (
 // by the provider's default.
 //
 // By default nothing is stored ("store" is false), so that a conversation goes on
-// with any server, account and policy of retention: all of it is in the messages.
+// with any server, account and policy of retention: all of it is in the messages,
+// but for encrypted reasoning, which goes back to the [Account] it came from alone.
+// Servers that share an account's name but not its keys need different [Provider]s.
 // Reasoning models are asked for their reasoning in encrypted form ("include" has
 // "reasoning.encrypted_content"), which lets them take it up again in the next
 // turn. A model is taken for one by an OpenAI name (o1 and later, gpt-5 and later)

@@ -96,10 +96,12 @@ func (m *Responses) assistant(i int, msg strata.Message) ([]responses.ResponseIn
 }
 
 // kept is the item that the provider data holds, if any: reasoning that the server
-// has not given, and that it cannot take up again, is left out.
+// has not given, and that it cannot take up again, is left out, and so is what was
+// encrypted for another account.
 func (m *Responses) kept(data strata.ProviderData) []responses.ResponseInputItemUnionParam {
 	item := m.itemFields(data)[m.id.Provider]
-	if item == nil {
+	account, _ := data[m.id.Provider][accountKey].(string)
+	if item == nil || item["encrypted_content"] != nil && account != m.id.Account {
 		return nil
 	}
 	return []responses.ResponseInputItemUnionParam{param.Override[responses.ResponseInputItemUnionParam](item)}

@@ -77,11 +77,15 @@ func (item *outputItem) rest(provider string, stored bool) strata.ProviderData {
 
 // reasoning is the item of a reasoning that the server can take up again: one that
 // it stores, or one that holds what was thought.
-func (item *outputItem) reasoning(provider string, stored bool) strata.ProviderData {
+func (item *outputItem) reasoning(by strata.ModelID, stored bool) strata.ProviderData {
 	if !stored && item.EncryptedContent == "" && len(item.contents()) == 0 {
 		return nil
 	}
-	return itemData(provider, item.fields("status"))
+	data := itemData(by.Provider, item.fields("status"))
+	if by.Account != "" && item.EncryptedContent != "" {
+		data[by.Provider][accountKey] = by.Account
+	}
+	return data
 }
 
 func itemData(provider string, fields map[string]any) strata.ProviderData {

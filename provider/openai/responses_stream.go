@@ -271,7 +271,7 @@ func (s *responsesStream) reasoning(index exchange.Count, item *outputItem) {
 	for i, c := range item.contents() {
 		s.rest(thought, place{item: index, part: exchange.Count(i)}, c.Text)
 	}
-	data := item.reasoning(s.Model.Provider, s.stored)
+	data := item.reasoning(s.Model, s.stored)
 	if own := s.block == thought && s.place.item == index; data != nil && !own {
 		s.open(thought, place{item: index})
 	}
