@@ -315,7 +315,7 @@ func TestAnswersSurviveCheckpoints(t *testing.T) {
 		strata.StreamStart{Warnings: []strata.Warning{{Message: "w"}}},
 		strata.ResponseMetadata{ID: "r", Timestamp: time.Unix(1, 0).UTC(), Headers: http.Header{"X": {"y"}}},
 		strata.ReasoningStart{ID: "1"}, strata.ReasoningDelta{ID: "1", Text: "hm"},
-		strata.ReasoningEnd{ID: "1", ProviderData: strata.ProviderData{"acme": {"signature": "s", "n": 1, "list": []any{"a"}}}},
+		strata.ReasoningEnd{ID: "1", ProviderData: strata.ProviderData{"acme": {"signature": "s", "n": 1.5, "list": []any{"a"}}}},
 		strata.TextDelta{ID: "2", Text: "a"}, strata.Source{URL: "https://example.org"}, strata.File{MediaType: "application/pdf", Data: []byte("pdf")},
 		strata.Finish{Reason: strata.FinishStop, RawReason: "stop", Usage: strata.Usage{InputTokens: 1, CacheWriteTokens: 2}, Model: id},
 	}))

@@ -140,7 +140,9 @@ func toolResult(m *schema.Message) (strata.ToolResult, error) {
 	r.ID, r.Name = m.ToolCallID, m.ToolName
 	r.ProviderData = with(r.ProviderData.Clone(), DataKey, own(m.Extra))
 	if len(m.UserInputMultiContent)+len(m.MultiContent) == 0 {
-		r.Output = m.Content
+		if text, only := onlyText(r.Content); len(r.Content) == 0 || !only || text != m.Content { // or the program changed it
+			r.Output, r.Content = m.Content, nil
+		}
 		return r, nil
 	}
 	var err error

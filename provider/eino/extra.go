@@ -14,10 +14,11 @@ import (
 // Where one side keeps what only the other has a field for.
 const (
 	// ExtraKey is the key in an Extra of eino's (of a message, a part, a tool
-	// call, a tool) under which stands what has no field of its own in eino. Its
-	// value is plain data: maps, lists, text and numbers, so that it survives JSON,
-	// eino's checkpoints and schema.ConcatMessages. Its form is this package's own;
-	// [ResponseOf] reads that of an answer.
+	// call, a tool) under which stands what has no field of its own in eino. It
+	// survives JSON, the checkpoints of eino's graphs and agents, and
+	// schema.ConcatMessages; JSON and checkpoints make numbers float64 and values of
+	// Go types of their own in provider data plain JSON. Its form is this package's
+	// own; [ResponseOf] reads that of an answer.
 	ExtraKey = "strata"
 
 	// DataKey is the key in a ProviderData under which stands an Extra of eino's:
@@ -50,8 +51,13 @@ func own(extra map[string]any) map[string]any {
 
 // carried is what stands under the ExtraKey.
 func carried(extra map[string]any) map[string]any {
-	m, _ := extra[ExtraKey].(map[string]any)
-	return m
+	switch v := extra[ExtraKey].(type) {
+	case kept:
+		return v.fields
+	case map[string]any: // that was JSON
+		return v
+	}
+	return nil
 }
 
 // withCarried returns a copy of extra with rest under the ExtraKey, if there is any.
@@ -63,7 +69,7 @@ func withCarried(extra, rest map[string]any) map[string]any {
 	if extra == nil {
 		extra = map[string]any{}
 	}
-	extra[ExtraKey] = rest
+	extra[ExtraKey] = kept{rest}
 	return extra
 }
 

@@ -160,12 +160,15 @@ func (m *Model) toolResults(i int, msg strata.Message) ([]*schema.Message, error
 			}
 			t.UserInputMultiContent = append(t.UserInputMultiContent, p.input())
 		}
-		if len(r.Content) == 0 {
-			t.Content = r.Output
-		}
 		t.Extra = maps.Clone(r.ProviderData[DataKey])
 		rest := strata.ToolResult{IsError: r.IsError, ProviderExecuted: r.ProviderExecuted, ProviderData: foreign(r.ProviderData)}
-		if len(r.Content) > 0 {
+		switch text, only := onlyText(r.Content); {
+		case len(r.Content) == 0:
+			t.Content = r.Output
+		case only: // some models read no parts of a tool's message
+			t.Content, t.UserInputMultiContent = text, nil
+			rest.Output, rest.Content = r.Output, r.Content
+		default:
 			rest.Output = r.Output
 		}
 		if fields := plain(rest); len(fields) > 0 {
@@ -174,4 +177,17 @@ func (m *Model) toolResults(i int, msg strata.Message) ([]*schema.Message, error
 		list = append(list, t)
 	}
 	return list, nil
+}
+
+// onlyText is the text of contents that are nothing else.
+func onlyText(contents []strata.Content) (string, bool) {
+	var texts []string
+	for _, c := range contents {
+		t, ok := c.(strata.Text)
+		if !ok {
+			return "", false
+		}
+		texts = append(texts, t.Text)
+	}
+	return strings.Join(texts, "\n"), true
 }

@@ -37,7 +37,8 @@ func (c *ChatModel) open(ctx context.Context, q *question) (*schema.StreamReader
 //
 // All that eino's pipe is for is to learn of the Close: what goes through it are
 // turns to pull a chunk. One goroutine offers them until the reader is closed; it
-// is closed too when the answer has ended, and when ctx ends.
+// is closed too when the answer has ended, and when ctx ends. Then a turn is left
+// over, in which the reader is told why.
 type pipe struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -47,24 +48,54 @@ type pipe struct {
 	answer *stream.Stream
 	w      *writer
 	ended  bool // its end was handed on
+	taken  int  // turns
+	late   bool // the next turn is the last
+
+	offers  sync.Mutex // of what follows
+	more    *sync.Cond // there is another, or there will be none
+	offered int        // turns
+	closed  bool       // there will be none
 }
 
 func (p *pipe) reader() *schema.StreamReader[*schema.Message] {
-	turns, offer := schema.Pipe[struct{}](0)
+	turns, offers := schema.Pipe[struct{}](1)
 	turns.SetAutomaticClose() // lets it be closed more than once
-	p.turns = turns
-	forget := context.AfterFunc(p.ctx, turns.Close)
+	p.turns, p.more = turns, sync.NewCond(&p.offers)
+	forget := context.AfterFunc(p.ctx, p.expire)
 	go func() {
-		for closed := false; !closed; {
-			closed = offer.Send(struct{}{}, nil)
+		for !offers.Send(struct{}{}, nil) {
+			p.offer(false)
 		}
+		p.offer(true)
 		forget()
 		p.release()
-		offer.Close()
+		offers.Close()
 	}()
-	// A named stream tells its end as an error, so that this end can say what it is.
-	named := schema.MergeNamedStreamReaders(map[string]*schema.StreamReader[struct{}]{"answer": turns})
-	return schema.StreamReaderWithConvert(named, p.next, schema.WithErrWrapper(p.end))
+	return schema.StreamReaderWithConvert(turns, p.next)
+}
+
+// offer says that there is another turn, or that there will be none.
+func (p *pipe) offer(closed bool) {
+	p.offers.Lock()
+	defer p.offers.Unlock()
+	if p.closed = closed; !closed {
+		p.offered++
+	}
+	p.more.Signal()
+}
+
+// expire closes the reader when ctx ends, once there is a turn left over.
+func (p *pipe) expire() {
+	p.cancel() // first: the model may be running
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.offers.Lock()
+	defer p.offers.Unlock()
+	for p.offered <= p.taken && !p.closed {
+		p.more.Wait()
+	}
+	p.late = true
+	p.turns.Close()
 }
 
 // release abandons what is left of the answer.
@@ -79,6 +110,7 @@ func (p *pipe) release() {
 func (p *pipe) next(struct{}) (_ *schema.Message, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.taken++
 	if p.ended {
 		return nil, io.EOF
 	}
@@ -89,6 +121,9 @@ func (p *pipe) next(struct{}) (_ *schema.Message, err error) {
 			p.turns.Close()
 		}
 	}()
+	if p.late {
+		return nil, p.why()
+	}
 	for {
 		part, err := p.answer.Next()
 		if err == io.ErrClosedPipe { // released while this waited
@@ -107,17 +142,6 @@ func (p *pipe) next(struct{}) (_ *schema.Message, err error) {
 			return msg, nil
 		}
 	}
-}
-
-// end is what the reader is told once there are no more turns.
-func (p *pipe) end(error) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return io.EOF
-	}
-	p.ended = true
-	return p.why()
 }
 
 // why says why an answer was let go before its end.

@@ -347,3 +347,39 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	}
 	assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }, 5*time.Second, 10*time.Millisecond)
 }
+
+// However an answer's reading and the end of its ctx fall together, io.EOF is the
+// end of a whole answer and of no other.
+func TestEndOfContextIsNoEndOfAnswer(t *testing.T) {
+	const pieces = 50
+	var parts []strata.Part
+	for range pieces {
+		parts = append(parts, strata.TextDelta{ID: "1", Text: "x"})
+	}
+	parts = append(parts, strata.Finish{Reason: strata.FinishStop, Model: id})
+	for round := range 500 {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := eino.Wrap(script(parts)).Stream(ctx, hi)
+		require.NoError(t, err)
+		read := ""
+		for {
+			if len(read) == round%pieces {
+				go cancel()
+			}
+			var msg *schema.Message
+			if msg, err = r.Recv(); err != nil {
+				break
+			}
+			read += msg.Content
+		}
+		if err == io.EOF {
+			require.Len(t, read, pieces)
+		} else {
+			require.ErrorIs(t, err, context.Canceled)
+		}
+		_, err = r.Recv()
+		require.Equal(t, io.EOF, err)
+		r.Close()
+		cancel()
+	}
+}

@@ -111,6 +111,7 @@ func TestHistory(t *testing.T) {
 		strata.ToolMessage(
 			strata.ToolResult{ID: "c1", Name: "f", Output: "1"},
 			strata.ToolResult{ID: "c2", Name: "g", Content: []strata.Content{strata.Text{Text: "t"}, strata.Image{MediaType: "image/png", Data: []byte("png")}}},
+			strata.ToolResult{ID: "c3", Name: "h", Output: "o", Content: []strata.Content{strata.Text{Text: "t"}, strata.Text{Text: "u"}}},
 		),
 		{Role: strata.RoleAssistant, Content: []strata.Content{
 			strata.Text{Text: "this"}, strata.File{MediaType: "image/png", Data: []byte("png")}, strata.Text{Text: "?"},
@@ -144,13 +145,14 @@ func TestHistory(t *testing.T) {
 			{Type: schema.ChatMessagePartTypeText, Text: "t"},
 			{Type: schema.ChatMessagePartTypeImageURL, Image: &schema.MessageInputImage{MessagePartCommon: png}},
 		}},
+		{Role: schema.Tool, ToolCallID: "c3", ToolName: "h", Content: "t\nu", Extra: none},
 		{Role: schema.Assistant, Extra: none, AssistantGenMultiContent: []schema.MessageOutputPart{
 			{Type: schema.ChatMessagePartTypeText, Text: "this"},
 			{Type: schema.ChatMessagePartTypeImageURL, Image: &schema.MessageOutputImage{MessagePartCommon: png}},
 			{Type: schema.ChatMessagePartTypeText, Text: "?"},
 		}},
 	}, got)
-	for _, i := range []int{1, 4, 6} {
+	for _, i := range []int{1, 4, 7} {
 		assert.Nil(t, chat.messages[i].Extra, "nothing is added where the fields say all: %d", i)
 	}
 }

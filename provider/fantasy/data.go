@@ -9,9 +9,9 @@ import (
 	"github.com/strata-go/strata"
 )
 
-// Key is the field of a provider's [strata.ProviderData] that holds the value
-// fantasy has for that provider, an sdk.ProviderOptionsData or its JSON. As the
-// name of a provider it holds what is of this package alone.
+// Key is the name of a provider in [strata.ProviderData] under which stand fantasy's
+// values for providers, an sdk.ProviderOptionsData or its JSON, by fantasy's names of
+// them, and what is of this package alone. No other adapter reads it.
 const Key = "fantasy"
 
 // ExtraKey is the name under which an [Extra] stands in fantasy's provider
@@ -81,10 +81,7 @@ func read(data map[string]sdk.ProviderOptionsData) strata.ProviderData {
 		if _, extra := value.(*Extra); value == nil || extra {
 			continue
 		}
-		if d == nil {
-			d = strata.ProviderData{}
-		}
-		d[provider] = map[string]any{Key: value}
+		d = with(d, provider, value)
 	}
 	for provider, fields := range extraOf(data).ProviderData {
 		if d == nil {
@@ -102,16 +99,16 @@ func read(data map[string]sdk.ProviderOptionsData) strata.ProviderData {
 // extra.
 func write(d strata.ProviderData, x Extra) map[string]sdk.ProviderOptionsData {
 	data := map[string]sdk.ProviderOptionsData{}
+	for provider, value := range d[Key] {
+		if value, ok := typed(provider, value); ok {
+			data[provider] = value
+		}
+	}
 	for provider, fields := range d {
 		if provider == Key {
 			continue
 		}
-		plain := maps.Clone(fields)
-		if value, ok := typed(provider, fields[Key]); ok {
-			data[provider] = value
-			delete(plain, Key)
-		}
-		if len(plain) > 0 {
+		if plain := maps.Clone(fields); len(plain) > 0 {
 			if x.ProviderData == nil {
 				x.ProviderData = strata.ProviderData{}
 			}

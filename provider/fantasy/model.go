@@ -14,11 +14,11 @@
 // # Provider options and metadata
 //
 // Fantasy's are Go values of a type that a provider registers by name. Such a
-// value stands in [strata.ProviderData] under fantasy's name of the provider and
-// [Key], as it is, and goes back in unchanged:
+// value stands in [strata.ProviderData] under [Key] and fantasy's name of the
+// provider, as it is, and goes back in unchanged:
 //
-//	req.ProviderOptions = strata.ProviderData{"anthropic": {
-//		fantasy.Key: &anthropic.ProviderOptions{Effort: &effort},
+//	req.ProviderOptions = strata.ProviderData{fantasy.Key: {
+//		"anthropic": &anthropic.ProviderOptions{Effort: &effort},
 //	}}
 //
 // Its JSON does as well, {"type": "anthropic.options", "data": {…}}, as a
@@ -27,7 +27,13 @@
 // {"effort": "low"}}, are read as fantasy's own type "anthropic.options"; fields
 // that it has not are told as a warning.
 //
-// Other plain fields, which fantasy has no type for, cross it in an [Extra].
+// Other plain fields, which fantasy has no type for, cross it in an [Extra]. So a
+// program of fantasy's sets what strata's own adapters take, which do not read
+// fantasy's values:
+//
+//	sdk.ProviderOptions{fantasy.ExtraKey: &fantasy.Extra{ProviderData: strata.ProviderData{
+//		"anthropic": {"cache_control": map[string]any{"type": "ephemeral"}},
+//	}}}
 //
 // # What is sent
 //

@@ -91,14 +91,13 @@ func (m *Model) options(d strata.ProviderData) (sdk.ProviderOptions, []strata.Wa
 	rest := maps.Clone(d)
 	for _, provider := range slices.Sorted(maps.Keys(d)) {
 		fields := d[provider]
-		_, given := typed(provider, fields[Key])
-		ours := provider == m.id.Provider || provider == m.lm.Provider() || fields[Key] != nil
+		_, given := typed(provider, d[Key][provider])
 		if provider == Key || given || len(fields) == 0 {
 			continue
 		}
 		value, ok := typed(provider, map[string]any{"type": provider + ".options", "data": fields})
 		if !ok {
-			if ours {
+			if provider == m.id.Provider || provider == m.lm.Provider() {
 				warnings = append(warnings, strata.Warning{Setting: "ProviderOptions." + provider,
 					Message: "fantasy has no type for these options; they were left out"})
 			}
@@ -108,7 +107,16 @@ func (m *Model) options(d strata.ProviderData) (sdk.ProviderOptions, []strata.Wa
 			warnings = append(warnings, strata.Warning{Setting: "ProviderOptions." + provider + "." + name,
 				Message: "fantasy's options of the provider have no such field; it was left out"})
 		}
-		rest[provider] = map[string]any{Key: value}
+		delete(rest, provider)
+		rest = with(rest, provider, value)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d[Key])) {
+		if stored, ok := d[Key][name].(map[string]any); ok {
+			if _, ok := typed(name, stored); !ok {
+				warnings = append(warnings, strata.Warning{Setting: "ProviderOptions." + Key + "." + name,
+					Message: "no linked provider of fantasy's has the type of these options; they were left out"})
+			}
+		}
 	}
 	return write(rest, Extra{}), warnings
 }

@@ -35,7 +35,7 @@ func asked(t *testing.T, req *strata.Request) (sdk.Call, []strata.Warning) {
 // A conversation of every content goes out as fantasy has it.
 func TestConversation(t *testing.T) {
 	call, warnings := asked(t, &strata.Request{Messages: []strata.Message{
-		{Role: strata.RoleSystem, Content: []strata.Content{strata.Text{Text: "Be brief."}}, ProviderOptions: strata.ProviderData{"acme": {fantasy.Key: &note{"cache"}}}},
+		{Role: strata.RoleSystem, Content: []strata.Content{strata.Text{Text: "Be brief."}}, ProviderOptions: strata.ProviderData{fantasy.Key: {"acme": &note{"cache"}}}},
 		{Role: strata.RoleUser, Content: []strata.Content{
 			strata.Text{Text: "look"},
 			strata.Image{Data: []byte("\x89PNG\r\n\x1a\n")},
@@ -43,12 +43,12 @@ func TestConversation(t *testing.T) {
 			strata.File{MediaType: "application/pdf", Filename: "a.pdf", Data: []byte("%PDF")},
 		}},
 		{Role: strata.RoleAssistant, Content: []strata.Content{
-			strata.Reasoning{Text: "hm", ProviderData: strata.ProviderData{"acme": {fantasy.Key: &note{"signature"}}}},
+			strata.Reasoning{Text: "hm", ProviderData: strata.ProviderData{fantasy.Key: {"acme": &note{"signature"}}}},
 			strata.Text{Text: "so"},
 			strata.Source{URL: "https://example.com"}, strata.Raw{Value: 1}, strata.ToolInput{ID: "x"}, // left out
 			strata.ToolCall{ID: "c1", Name: "weather"},
 			strata.ToolCall{ID: "c2", Name: "search", ProviderExecuted: true},
-			strata.ToolResult{ID: "c2", Name: "search", ProviderExecuted: true, ProviderData: strata.ProviderData{"acme": {fantasy.Key: &note{"found"}}}},
+			strata.ToolResult{ID: "c2", Name: "search", ProviderExecuted: true, ProviderData: strata.ProviderData{fantasy.Key: {"acme": &note{"found"}}}},
 		}},
 		strata.ToolMessage(
 			strata.ToolResult{ID: "c1", Output: "sunny"},
@@ -93,7 +93,7 @@ func TestSettings(t *testing.T) {
 		Headers: map[string][]string{"User-Agent": {"me"}, "X-Trace": {"a", "b"}},
 		Tools: []strata.Tool{
 			{Name: "weather", Description: "tells it", InputSchema: json.RawMessage(`{"type":"object","required":["city"],"properties":{"city":{"type":"object","required":["name"]}}}`), Strict: &strict,
-				ProviderOptions: strata.ProviderData{"acme": {fantasy.Key: &note{"cache"}}}},
+				ProviderOptions: strata.ProviderData{fantasy.Key: {"acme": &note{"cache"}}}},
 			{Name: "now"},
 		},
 		ToolChoice: &strata.ToolChoice{Mode: strata.ToolChoiceTool, Name: "weather"},
@@ -131,18 +131,20 @@ func TestSettings(t *testing.T) {
 // Options are fantasy's values, their JSON, or plain fields of a registered type.
 func TestProviderOptions(t *testing.T) {
 	want := sdk.ProviderOptions{"acme": &acmeOptions{Effort: "low"}}
-	for name, fields := range map[string]map[string]any{
-		"a value":      {fantasy.Key: &acmeOptions{Effort: "low"}},
-		"its JSON":     {fantasy.Key: map[string]any{"type": "acme.options", "data": map[string]any{"effort": "low"}}},
-		"raw JSON":     {fantasy.Key: json.RawMessage(`{"type":"acme.options","data":{"effort":"low"}}`)},
-		"plain fields": {"effort": "low"},
+	for name, options := range map[string]strata.ProviderData{
+		"a value":      {fantasy.Key: {"acme": &acmeOptions{Effort: "low"}}},
+		"its JSON":     {fantasy.Key: {"acme": map[string]any{"type": "acme.options", "data": map[string]any{"effort": "low"}}}},
+		"raw JSON":     {fantasy.Key: {"acme": json.RawMessage(`{"type":"acme.options","data":{"effort":"low"}}`)}},
+		"plain fields": {"acme": {"effort": "low"}},
 	} {
-		call, warnings := asked(t, &strata.Request{ProviderOptions: strata.ProviderData{"acme": fields}})
+		call, warnings := asked(t, &strata.Request{ProviderOptions: options})
 		assert.Equal(t, want, call.ProviderOptions, name)
 		assert.Empty(t, warnings, name)
 	}
 	_, warnings := asked(t, &strata.Request{ProviderOptions: strata.ProviderData{"acme": {"effort": 7}}})
 	assert.Len(t, warnings, 1, "fields of another type")
+	_, warnings = asked(t, &strata.Request{ProviderOptions: strata.ProviderData{fantasy.Key: {"acme": map[string]any{"type": "acme.unlinked"}}}})
+	assert.Len(t, warnings, 1, "a type that is not linked")
 }
 
 // What no message of fantasy's can hold is invalid, and names its place.
@@ -300,4 +302,37 @@ func TestProviderDefinedTools(t *testing.T) {
 	assert.Equal(t, want, received(t, fantasy.Wrap(m), call)[0].Warnings)
 	assert.Empty(t, m.Calls()[0].Request.Tools, "no other adapter takes it for a function")
 	assert.Nil(t, m.Calls()[0].Request.ToolChoice, "a choice goes with tools")
+}
+
+// What fantasy's programs set for fantasy's providers is out of the way of strata's
+// own adapters, which put what stands under their name into the request they send.
+func TestOptionsOfFantasyStayApart(t *testing.T) {
+	cache := sdk.ProviderOptions{
+		"acme":           &acmeOptions{Effort: "low"},
+		fantasy.ExtraKey: &fantasy.Extra{ProviderData: strata.ProviderData{"acme": {"effort": "high"}}},
+	}
+	m := modeltest.New("acme/one", modeltest.Answer("ok"), modeltest.Answer("ok"))
+	call := sdk.Call{
+		Prompt: sdk.Prompt{{
+			Role: sdk.MessageRoleUser, ProviderOptions: cache,
+			Content: []sdk.MessagePart{sdk.TextPart{Text: "go", ProviderOptions: cache}},
+		}},
+		Tools:           []sdk.Tool{sdk.FunctionTool{Name: "weather", ProviderOptions: cache}},
+		ProviderOptions: cache,
+	}
+	resp, err := fantasy.Wrap(m).Generate(t.Context(), call)
+	require.NoError(t, err)
+	warnings := []sdk.CallWarning{{
+		Type: sdk.CallWarningTypeUnsupportedSetting, Setting: "ProviderOptions.acme",
+		Details: "a model that is not fantasy's takes no options of fantasy's; those in an Extra reach it",
+	}}
+	assert.Equal(t, warnings, resp.Warnings)
+	assert.Equal(t, warnings, received(t, fantasy.Wrap(m), call)[0].Warnings)
+
+	own := map[string]any{"effort": "high"}
+	req := m.Calls()[0].Request
+	assert.Equal(t, own, req.ProviderOptions["acme"])
+	assert.Equal(t, own, req.Messages[0].ProviderOptions["acme"])
+	assert.Equal(t, own, req.Messages[0].Content[0].(strata.Text).ProviderData["acme"])
+	assert.Equal(t, own, req.Tools[0].ProviderOptions["acme"])
 }

@@ -256,7 +256,7 @@ func (d dice) data() strata.ProviderData {
 	}
 	pd := strata.ProviderData{"acme": {"signature": d.word(), "n": 3.0}}
 	if d.coin() {
-		pd["acme"][fantasy.Key] = &note{d.word()}
+		pd[fantasy.Key] = map[string]any{"acme": &note{d.word()}}
 	}
 	return pd
 }
@@ -427,7 +427,7 @@ func (d dice) strataParts(f strata.Finish) []strata.Part {
 func TestStoredConversationKeepsItsData(t *testing.T) {
 	answer := &strata.Response{
 		Content: []strata.Content{
-			strata.Reasoning{Text: "hm", ProviderData: strata.ProviderData{"acme": {"signature": "s1", fantasy.Key: &note{"n"}}}},
+			strata.Reasoning{Text: "hm", ProviderData: strata.ProviderData{"acme": {"signature": "s1"}, fantasy.Key: {"acme": &note{"n"}}}},
 			strata.Text{Text: "look", ProviderData: strata.ProviderData{"acme": {"item": "i1"}}},
 			strata.File{URL: "https://example.com/a.pdf"},
 			strata.ToolResult{ID: "c0", Name: "search", ProviderExecuted: true, Content: []strata.Content{
@@ -473,7 +473,7 @@ func TestStoredConversationKeepsItsData(t *testing.T) {
 func TestStoredProviderDataIsTypedAgain(t *testing.T) {
 	bare := lm()
 	bare.resp = &sdk.Response{Content: sdk.ResponseContent{sdk.TextContent{Text: "ok"}}}
-	stored, err := json.Marshal(strata.ProviderData{"acme": {fantasy.Key: &note{"signature"}}})
+	stored, err := json.Marshal(strata.ProviderData{fantasy.Key: {"acme": &note{"signature"}}})
 	require.NoError(t, err)
 	var again strata.ProviderData
 	require.NoError(t, json.Unmarshal(stored, &again))

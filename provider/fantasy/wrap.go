@@ -64,7 +64,7 @@ func (l *LanguageModel) Generate(ctx context.Context, call sdk.Call) (*sdk.Respo
 		Reason: resp.FinishReason, RawReason: resp.RawFinishReason, Usage: resp.Usage,
 		Model: resp.Model, ProviderData: resp.ProviderData,
 	}, resp.Metadata)
-	to.Warnings = append(to.Warnings, l.toolWarnings(call.Tools)...)
+	to.Warnings = append(to.Warnings, l.foreign(call)...)
 	return to, nil
 }
 
@@ -77,14 +77,20 @@ func (l *LanguageModel) request(call sdk.Call) (*strata.Request, error) {
 	return req, nil
 }
 
-// toolWarnings are about tools that a provider of fantasy's defines, which no other
-// Model takes.
-func (l *LanguageModel) toolWarnings(tools []sdk.Tool) []sdk.CallWarning {
+// foreign are warnings about tools and options of a provider of fantasy's, which no
+// other Model takes.
+func (l *LanguageModel) foreign(call sdk.Call) []sdk.CallWarning {
 	if _, ok := strata.As[*Model](l.model); ok {
 		return nil
 	}
 	var warnings []sdk.CallWarning
-	for _, t := range tools {
+	if call.ProviderOptions[l.Provider()] != nil && l.Provider() != ExtraKey {
+		warnings = append(warnings, sdk.CallWarning{
+			Type: sdk.CallWarningTypeUnsupportedSetting, Setting: "ProviderOptions." + l.Provider(),
+			Details: "a model that is not fantasy's takes no options of fantasy's; those in an Extra reach it",
+		})
+	}
+	for _, t := range call.Tools {
 		if _, ok := functionOf(t); !ok {
 			warnings = append(warnings, sdk.CallWarning{
 				Type: sdk.CallWarningTypeUnsupportedTool, Tool: t, Message: "a model that is not fantasy's has no such tool",

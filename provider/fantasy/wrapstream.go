@@ -22,7 +22,7 @@ func (l *LanguageModel) Stream(ctx context.Context, call sdk.Call) (sdk.StreamRe
 		return nil, err
 	}
 	return func(yield func(sdk.StreamPart) bool) {
-		w := &writer{model: l, yield: yield, tools: call.Tools}
+		w := &writer{model: l, yield: yield, call: call}
 		stream.Each(ctx, l.model, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				return yield(sdk.StreamPart{Type: sdk.StreamPartTypeError, Error: errorOf(err)})
@@ -36,19 +36,19 @@ func (l *LanguageModel) Stream(ctx context.Context, call sdk.Call) (sdk.StreamRe
 type writer struct {
 	model *LanguageModel
 	yield func(sdk.StreamPart) bool
-	tools []sdk.Tool
+	call  sdk.Call
 
 	warned bool
 	meta   strata.ResponseMetadata
 	blocks int // made for contents
 }
 
-// warn hands on warnings, and with the first those about tools.
+// warn hands on warnings, and with the first those about what is fantasy's own.
 func (w *writer) warn(warnings []strata.Warning) bool {
-	all := callWarnings(warnings, w.tools)
+	all := callWarnings(warnings, w.call.Tools)
 	if !w.warned {
 		w.warned = true
-		all = append(all, w.model.toolWarnings(w.tools)...)
+		all = append(all, w.model.foreign(w.call)...)
 	}
 	return len(all) == 0 || w.yield(sdk.StreamPart{Type: sdk.StreamPartTypeWarnings, Warnings: all})
 }
