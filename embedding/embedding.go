@@ -51,6 +51,28 @@ func (r *Request) Clone() *Request {
 	return &c
 }
 
+// With returns a Clone of r in which each field of override that is not zero
+// stands in place of r's, whole.
+func (r *Request) With(override *Request) *Request {
+	c, o := r.Clone(), override.Clone()
+	if o.Values != nil {
+		c.Values = o.Values
+	}
+	if o.Dimensions != 0 {
+		c.Dimensions = o.Dimensions
+	}
+	if o.Headers != nil {
+		c.Headers = o.Headers
+	}
+	if o.ProviderOptions != nil {
+		c.ProviderOptions = o.ProviderOptions
+	}
+	if o.Raw != nil {
+		c.Raw = o.Raw
+	}
+	return c
+}
+
 // A Response is the vectors of a Request's values.
 type Response struct {
 	Model      strata.ModelID // the Model that answered, whatever layers it passed

@@ -63,6 +63,40 @@ func (r *Request) Clone() *Request {
 	return &c
 }
 
+// With returns a Clone of r in which each field of override that is not zero
+// stands in place of r's, whole.
+func (r *Request) With(override *Request) *Request {
+	c, o := r.Clone(), override.Clone()
+	if o.Prompt != "" {
+		c.Prompt = o.Prompt
+	}
+	if o.Images != nil {
+		c.Images = o.Images
+	}
+	if o.N != 0 {
+		c.N = o.N
+	}
+	if o.Size != "" {
+		c.Size = o.Size
+	}
+	if o.AspectRatio != "" {
+		c.AspectRatio = o.AspectRatio
+	}
+	if o.Seed != nil {
+		c.Seed = o.Seed
+	}
+	if o.Headers != nil {
+		c.Headers = o.Headers
+	}
+	if o.ProviderOptions != nil {
+		c.ProviderOptions = o.ProviderOptions
+	}
+	if o.Raw != nil {
+		c.Raw = o.Raw
+	}
+	return c
+}
+
 // A Response is the images that were drawn.
 type Response struct {
 	Model    strata.ModelID // the Model that answered, whatever layers it passed

@@ -1,0 +1,160 @@
+// Package lift takes the layers of language models to other families of models.
+// A call of such a family passes through them as a Request that carries it, so
+// that no layer is written twice.
+package lift
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+)
+
+// A Family says what a family of models M is made of, which answer a *Req by a
+// *Resp.
+type Family[M, Req, Resp any] struct {
+	Name      string // of its package, for errors
+	Operation string // as telemetry names its calls
+
+	ID   func(M) strata.ModelID
+	Call func(ctx context.Context, m M, req *Req) (*Resp, error)
+
+	// With lays an override over a request, into a copy.
+	With func(req, override *Req) *Req
+
+	// Account is what layers see of an answer.
+	Account func(*Resp) Account
+}
+
+// An Account is who gave an answer and what it used.
+type Account struct {
+	Model        *strata.ModelID // in the answer itself
+	Usage        strata.Usage
+	Metadata     strata.ResponseMetadata
+	Warnings     []strata.Warning
+	ProviderData strata.ProviderData
+}
+
+// Carried is what a Request that carries a call has in Raw. Package strata and
+// layers that need to know ask for its methods.
+type Carried[M, Req, Resp any] struct {
+	family *Family[M, Req, Resp]
+	req    *Req
+}
+
+// Operation names the call as telemetry does.
+func (c *Carried[M, Req, Resp]) Operation() string { return c.family.Operation }
+
+// Bare returns the *Req, which hooks and conditions see in place of the Request.
+func (c *Carried[M, Req, Resp]) Bare() any { return c.req }
+
+// Override returns the call with an override of its request, which is a *Req or
+// another call's; what is neither came from another family and changes nothing.
+func (c *Carried[M, Req, Resp]) Override(by any) any {
+	override, ok := by.(*Req)
+	if !ok || override == nil {
+		return c
+	}
+	return &Carried[M, Req, Resp]{c.family, c.family.With(c.req, override)}
+}
+
+// Up returns m as a language model, for layers to wrap.
+func (f *Family[M, Req, Resp]) Up(m M) strata.Model {
+	if d, ok := any(m).(interface{ Lifted() strata.Model }); ok {
+		return d.Lifted() // by layers already
+	}
+	return &up[M, Req, Resp]{f, m}
+}
+
+type up[M, Req, Resp any] struct {
+	family *Family[M, Req, Resp]
+	model  M
+}
+
+func (u *up[M, Req, Resp]) ID() strata.ModelID { return u.family.ID(u.model) }
+
+func (u *up[M, Req, Resp]) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
+	c, ok := req.Raw.(*Carried[M, Req, Resp])
+	if !ok {
+		return nil, u.fail("a layer took the call out of the request's Raw")
+	}
+	resp, err := u.family.Call(ctx, u.model, c.req)
+	if err != nil {
+		return nil, err
+	}
+	if resp == nil {
+		return nil, u.fail("the model returned neither an answer nor an error")
+	}
+	a := u.family.Account(resp)
+	return &strata.Response{
+		Model: *a.Model, FinishReason: strata.FinishStop, Usage: a.Usage,
+		Metadata: a.Metadata, Warnings: a.Warnings, ProviderData: a.ProviderData, Raw: resp,
+	}, nil
+}
+
+func (u *up[M, Req, Resp]) Stream(context.Context, *strata.Request) iter.Seq2[strata.Part, error] {
+	return func(yield func(strata.Part, error) bool) {
+		yield(nil, u.fail("it does not stream"))
+	}
+}
+
+func (u *up[M, Req, Resp]) fail(message string) error {
+	return &failure.Error{Model: u.ID(), Kind: failure.Unknown, Message: u.family.Name + ": " + message}
+}
+
+// A Down is a language model as a model of the family, for that family's own type
+// to embed.
+type Down[M, Req, Resp any] struct {
+	family *Family[M, Req, Resp]
+	next   M // that was wrapped
+	model  strata.Model
+}
+
+// Down returns what layer makes of next.
+func (f *Family[M, Req, Resp]) Down(layer strata.Layer, next M) Down[M, Req, Resp] {
+	model := layer(f.Up(next))
+	if model == nil {
+		panic(fmt.Sprintf("%s.Lift: the layer returned a nil model", f.Name))
+	}
+	return Down[M, Req, Resp]{f, next, model}
+}
+
+// ID returns the ID of the model.
+func (d Down[M, Req, Resp]) ID() strata.ModelID { return d.model.ID() }
+
+// Unwrap returns the model that was wrapped.
+func (d Down[M, Req, Resp]) Unwrap() M { return d.next }
+
+// Lifted returns the model as the layers know it.
+func (d Down[M, Req, Resp]) Lifted() strata.Model { return d.model }
+
+// Ask makes one call.
+func (d Down[M, Req, Resp]) Ask(ctx context.Context, req *Req) (*Resp, error) {
+	if req == nil {
+		return nil, &failure.Error{Model: d.ID(), Kind: failure.Invalid, Message: d.family.Name + ": the request is nil"}
+	}
+	account, err := d.model.Generate(ctx, &strata.Request{Raw: &Carried[M, Req, Resp]{d.family, req}})
+	if err != nil {
+		return nil, err
+	}
+	var resp *Resp
+	if account != nil {
+		resp, _ = account.Raw.(*Resp)
+	}
+	if resp == nil {
+		return nil, &failure.Error{Model: d.ID(), Kind: failure.Unknown, Message: d.family.Name + ": a layer returned an answer of its own, which is none of this family"}
+	}
+	return d.family.rename(resp, account.Model), nil
+}
+
+// rename returns an answer as that of another model, as layers may have it.
+func (f *Family[M, Req, Resp]) rename(resp *Resp, id strata.ModelID) *Resp {
+	if *f.Account(resp).Model == id {
+		return resp
+	}
+	renamed := *resp
+	*f.Account(&renamed).Model = id
+	return &renamed
+}
