@@ -3,6 +3,7 @@ package embedding
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
@@ -18,10 +19,17 @@ import (
 //
 // The requests are made one after the other, and each passes the layers below
 // Batch by itself: one that fails is retried alone. What fails in the end fails
-// the call, with the values it was about. All answers must be those of one model,
-// as vectors of several do not compare: where a Fallback below changes the model
-// between them, the call fails with kind model. Put Fallback above Batch to have
-// the whole call walk.
+// the call, with the values it was about, counted from 0. All answers must be those
+// of one model, its accounts aside, as vectors of several do not compare: where a
+// Fallback below changes the model between them, the call fails with kind model.
+// Put Fallback above Batch to have the whole call walk, and give each candidate a
+// Batch of its own, as each has a limit of its own:
+//
+//	each := embedding.Chain(embedding.Batch(), embedding.Backoff())
+//	model := embedding.Wrap(each(small), embedding.Fallback(each(other)))
+//
+// Usage is the sum, and warnings are those of all the requests, each once; metadata
+// and provider data are those of the first, and Raw is nil.
 func Batch(opts ...BatchOption) Layer {
 	var c batchConfig
 	for i, opt := range opts {
@@ -70,29 +78,47 @@ func (b *batch) Unwrap() Model      { return b.next }
 
 func (b *batch) Embed(ctx context.Context, req *Request) (*Response, error) {
 	if req == nil || len(req.Values) <= b.size {
-		return embed(ctx, b.next, req)
+		return family.Ask(ctx, b.next, req)
 	}
-	var all Response
+	var all *Response
 	for from := 0; from < len(req.Values); from += b.size {
 		to := min(from+b.size, len(req.Values))
-		part := req.Clone()
-		part.Values = part.Values[from:to]
-		resp, err := embed(ctx, b.next, part)
+		part := *req // which nobody changes
+		part.Values = req.Values[from:to:to]
+		resp, err := family.Ask(ctx, b.next, &part)
+		if err == nil {
+			all, err = join(all, resp, len(req.Values))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("embedding: values %d to %d of %d: %w", from, to-1, len(req.Values), err)
 		}
-		if from == 0 {
-			all = *resp
-			all.Embeddings = append(make([][]float32, 0, len(req.Values)), resp.Embeddings...)
-			continue
-		}
-		if resp.Model != all.Model {
-			return nil, &failure.Error{Model: resp.Model, Kind: failure.Model, Message: fmt.Sprintf("embedding: values %d to %d were answered by another model than those before, %s", from, to-1, all.Model)}
-		}
-		all.Embeddings = append(all.Embeddings, resp.Embeddings...)
-		all.Usage = all.Usage.Add(resp.Usage)
-		all.Warnings = append(all.Warnings[:len(all.Warnings):len(all.Warnings)], resp.Warnings...)
 	}
-	all.Raw = nil // there are several
-	return &all, nil
+	return all, nil
+}
+
+// join adds the answer of a part to those of the parts before it, which are none
+// at first. There are count values in all.
+func join(all, part *Response, count int) (*Response, error) {
+	if all == nil {
+		first := *part
+		first.Embeddings = append(make([][]float32, 0, count), part.Embeddings...)
+		first.Warnings = slices.Clip(part.Warnings)
+		first.Raw = nil // there are several
+		return &first, nil
+	}
+	if all.Model != part.Model {
+		a, b := all.Model, part.Model
+		if a.Account, b.Account = "", ""; a != b {
+			return nil, &failure.Error{Model: part.Model, Kind: failure.Model, Message: "another model answered the values before, " + all.Model.String()}
+		}
+		all.Model = a
+	}
+	all.Embeddings = append(all.Embeddings, part.Embeddings...)
+	all.Usage = all.Usage.Add(part.Usage)
+	for _, w := range part.Warnings {
+		if !slices.Contains(all.Warnings, w) {
+			all.Warnings = append(all.Warnings, w)
+		}
+	}
+	return all, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/strata-go/strata"
-	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/lift"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/when"
@@ -15,20 +14,25 @@ var family = lift.Family[Model, Request, Response]{
 	Name:      "embedding",
 	Operation: "embeddings",
 	ID:        Model.ID,
-	Call:      embed,
+	Call:      Model.Embed,
+	Lacks:     lacks,
 	With:      (*Request).With,
 	Account: func(r *Response) lift.Account {
-		return lift.Account{Model: &r.Model, Usage: r.Usage, Metadata: r.Metadata, Warnings: r.Warnings, ProviderData: r.ProviderData}
+		return lift.Account{Model: &r.Model, Usage: &r.Usage, Metadata: &r.Metadata, Warnings: &r.Warnings, ProviderData: &r.ProviderData}
 	},
 }
 
-// embed holds a model to its contract.
-func embed(ctx context.Context, m Model, req *Request) (*Response, error) {
-	resp, err := m.Embed(ctx, req)
-	if err == nil && resp != nil && len(resp.Embeddings) != len(req.Values) {
-		return nil, &failure.Error{Model: m.ID(), Kind: failure.Unknown, Message: fmt.Sprintf("embedding: the model returned %d vectors for %d values", len(resp.Embeddings), len(req.Values))}
+// lacks says what keeps an answer from being one: each value has a vector.
+func lacks(req *Request, resp *Response) error {
+	if len(resp.Embeddings) != len(req.Values) {
+		return fmt.Errorf("the model returned %d vectors for %d values", len(resp.Embeddings), len(req.Values))
 	}
-	return resp, err
+	for i, vector := range resp.Embeddings {
+		if len(vector) == 0 {
+			return fmt.Errorf("the model returned an empty vector for value %d", i)
+		}
+	}
+	return nil
 }
 
 // lifted is a model behind layers.
@@ -39,18 +43,27 @@ type lifted struct {
 func (l lifted) Embed(ctx context.Context, req *Request) (*Response, error) { return l.Ask(ctx, req) }
 
 // Lift returns a layer of language models as one of embedding models: Backoff,
-// Timeout, Sticky, Cooldown, telemetry, logging, a breaker, one of your own. Of a
-// Timeout the Total counts alone, as nothing is streamed. A layer that looks at an
-// answer's content has no use here.
+// Timeout, Sticky, Cooldown, telemetry, logging, a breaker, one of your own.
 //
 //	model := embedding.Wrap(openai.NewEmbedding("text-embedding-3-small"),
 //		embedding.Lift(telemetry.Layer()),
 //		embedding.Lift(middleware.Backoff(), middleware.Timeout(middleware.Total(20*time.Second))),
 //	)
 //
-// Several are chained, the first outermost. Hooks and conditions that see a
-// request see the *[Request]; an answer they see is a *strata.Response whose Raw is
-// the *[Response].
+// Several are chained, the first outermost. The layer sees a strata.Request that
+// carries the call in its Raw, and an answer without content whose Raw is the
+// *[Response]:
+//
+//   - Hooks and conditions that see a request see the *[Request].
+//   - What a layer makes of an answer's model, usage, metadata, warnings and provider
+//     data arrives.
+//   - A layer that edits fields of the strata.Request changes nothing. It changes the
+//     call by req.With(&strata.Request{Raw: &embedding.Request{…}}), whose fields
+//     that are not zero replace the call's.
+//   - Of a Timeout the Total alone binds, as nothing is streamed. A layer that looks
+//     at an answer's content has no use here: RequireContent would reject them all.
+//   - Models that a layer was given, as middleware.Fallback is, must be of the family:
+//     use the constructors of this package.
 func Lift(layers ...strata.Layer) Layer {
 	layer := strata.Chain(layers...)
 	return func(next Model) Model {
@@ -102,21 +115,16 @@ func Result(predicate func(ctx context.Context, resp *Response) bool) when.Condi
 	return family.Result(predicate)
 }
 
-// Rules is [middleware.Rules] for embedding models. A rule is one that retry.Switch
-// or retry.Retry makes for them, a Model, middleware.Disabled or
-// middleware.RetryBudget; overrides are a [Request]:
-//
-//	embedding.Rules(
-//		retry.Switch[embedding.Model](when.Status(529), large, retry.Set(embedding.Request{Dimensions: 1536})),
-//		retry.Retry[embedding.Model](when.Retryable(), retry.Delay(time.Second)),
-//	)
-//
-// The dimension of answers is guarded as in [Fallback].
-func Rules(rules ...middleware.Rule) Layer { return RulesWith(rules) }
+// KeyPool is [middleware.KeyPool]: one model of several keys or accounts.
+func KeyPool(keys ...Model) Model { return KeyPoolWith(keys) }
 
-// RulesWith is [Rules] with options: [Dimensions], [AnyDimensions].
-func RulesWith(rules []middleware.Rule, opts ...FallbackOption) Layer {
-	g := newGuard("Rules", opts)
-	layer := Lift(middleware.Rules(family.Rules(rules, g.guard)...))
-	return func(next Model) Model { return layer(g.guard(next)) }
+// KeyPoolWith is [KeyPool] with the options of [middleware.KeyPoolWith]. For
+// NextTier use that of this package.
+func KeyPoolWith(keys []Model, opts ...middleware.KeyPoolOption) Model {
+	return lifted{family.KeyPool(keys, opts)}
+}
+
+// NextTier is [middleware.NextTier] for embedding models.
+func NextTier(keys ...Model) middleware.KeyPoolOption {
+	return middleware.NextTier(family.Models("NextTier", keys, nil)...)
 }

@@ -14,20 +14,20 @@ var family = lift.Family[Model, Request, Response]{
 	Name:      "image",
 	Operation: "generate_content",
 	ID:        Model.ID,
-	Call:      generate,
+	Call:      Model.Generate,
+	Lacks:     lacks,
 	With:      (*Request).With,
 	Account: func(r *Response) lift.Account {
-		return lift.Account{Model: &r.Model, Usage: r.Usage, Metadata: r.Metadata, Warnings: r.Warnings, ProviderData: r.ProviderData}
+		return lift.Account{Model: &r.Model, Usage: &r.Usage, Metadata: &r.Metadata, Warnings: &r.Warnings, ProviderData: &r.ProviderData}
 	},
 }
 
-// generate holds a model to its contract.
-func generate(ctx context.Context, m Model, req *Request) (*Response, error) {
-	resp, err := m.Generate(ctx, req)
-	if err == nil && resp != nil && len(resp.Images) == 0 {
-		return nil, &failure.Error{Model: m.ID(), Kind: failure.Unknown, Err: failure.ErrNoImage}
+// lacks says what keeps an answer from being one: an image.
+func lacks(_ *Request, resp *Response) error {
+	if len(resp.Images) == 0 {
+		return failure.ErrNoImage
 	}
-	return resp, err
+	return nil
 }
 
 // lifted is a model behind layers.
@@ -40,12 +40,27 @@ func (l lifted) Generate(ctx context.Context, req *Request) (*Response, error) {
 }
 
 // Lift returns a layer of language models as one of image models: Backoff,
-// Timeout, Sticky, Cooldown, telemetry, logging, a breaker, one of your own. Of a
-// Timeout the Total counts alone, as nothing is streamed. A layer that looks at an
-// answer's content has no use here. Several are chained, the first outermost.
+// Timeout, Sticky, Cooldown, telemetry, logging, a breaker, one of your own.
 //
-// Hooks and conditions that see a request see the *[Request]; an answer they see
-// is a *strata.Response whose Raw is the *[Response].
+//	model := image.Wrap(openai.NewImage("gpt-image-1"),
+//		image.Lift(telemetry.Layer()),
+//		image.Lift(middleware.Backoff(), middleware.Timeout(middleware.Total(2*time.Minute))),
+//	)
+//
+// Several are chained, the first outermost. The layer sees a strata.Request that
+// carries the call in its Raw, and an answer without content whose Raw is the
+// *[Response]:
+//
+//   - Hooks and conditions that see a request see the *[Request].
+//   - What a layer makes of an answer's model, usage, metadata, warnings and provider
+//     data arrives.
+//   - A layer that edits fields of the strata.Request changes nothing. It changes the
+//     call by req.With(&strata.Request{Raw: &image.Request{…}}), whose fields
+//     that are not zero replace the call's.
+//   - Of a Timeout the Total alone binds, as nothing is streamed. A layer that looks
+//     at an answer's content has no use here: RequireContent would reject them all.
+//   - Models that a layer was given, as middleware.Fallback is, must be of the family:
+//     use the constructors of this package.
 func Lift(layers ...strata.Layer) Layer {
 	layer := strata.Chain(layers...)
 	return func(next Model) Model {
@@ -91,7 +106,21 @@ func Fallback(models ...Model) Layer { return FallbackWith(models) }
 
 // FallbackWith is [Fallback] with options: [middleware.On].
 func FallbackWith(models []Model, opts ...middleware.FallbackOption) Layer {
-	return Lift(middleware.FallbackWith(family.Models(models), opts...))
+	return Lift(middleware.FallbackWith(family.Models("Fallback", models, nil), opts...))
+}
+
+// KeyPool is [middleware.KeyPool]: one model of several keys or accounts.
+func KeyPool(keys ...Model) Model { return KeyPoolWith(keys) }
+
+// KeyPoolWith is [KeyPool] with the options of [middleware.KeyPoolWith]. For
+// NextTier use that of this package.
+func KeyPoolWith(keys []Model, opts ...middleware.KeyPoolOption) Model {
+	return lifted{family.KeyPool(keys, opts)}
+}
+
+// NextTier is [middleware.NextTier] for image models.
+func NextTier(keys ...Model) middleware.KeyPoolOption {
+	return middleware.NextTier(family.Models("NextTier", keys, nil)...)
 }
 
 // OnRetry is [middleware.OnRetry] for image models: what f returns, unless it is
@@ -114,5 +143,5 @@ func Result(predicate func(ctx context.Context, resp *Response) bool) when.Condi
 //		retry.Retry[image.Model](when.Retryable(), retry.Delay(time.Second)),
 //	)
 func Rules(rules ...middleware.Rule) Layer {
-	return Lift(middleware.Rules(family.Rules(rules, func(m Model) Model { return m })...))
+	return Lift(middleware.Rules(family.Rules(rules, nil)...))
 }

@@ -19,22 +19,47 @@ type Family[M, Req, Resp any] struct {
 	Operation string // as telemetry names its calls
 
 	ID   func(M) strata.ModelID
-	Call func(ctx context.Context, m M, req *Req) (*Resp, error)
+	Call func(m M, ctx context.Context, req *Req) (*Resp, error)
+
+	// Lacks says what an answer to a request must have and has not; nil: nothing.
+	Lacks func(*Req, *Resp) error
 
 	// With lays an override over a request, into a copy.
 	With func(req, override *Req) *Req
 
-	// Account is what layers see of an answer.
+	// Account is what layers see of an answer, and may change.
 	Account func(*Resp) Account
 }
 
-// An Account is who gave an answer and what it used.
+// An Account is who gave an answer and what it used, in the answer itself.
 type Account struct {
-	Model        *strata.ModelID // in the answer itself
-	Usage        strata.Usage
-	Metadata     strata.ResponseMetadata
-	Warnings     []strata.Warning
-	ProviderData strata.ProviderData
+	Model        *strata.ModelID
+	Usage        *strata.Usage
+	Metadata     *strata.ResponseMetadata
+	Warnings     *[]strata.Warning
+	ProviderData *strata.ProviderData
+}
+
+// Ask makes one call of m, and holds it to the contract of the family.
+func (f *Family[M, Req, Resp]) Ask(ctx context.Context, m M, req *Req) (*Resp, error) {
+	if req == nil {
+		return nil, f.fail(f.ID(m), failure.Invalid, "the request is nil", nil)
+	}
+	resp, err := f.Call(m, ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	if resp == nil {
+		return nil, f.fail(f.ID(m), failure.Unknown, "the model returned neither an answer nor an error", nil)
+	}
+	if lacks := f.Lacks(req, resp); lacks != nil {
+		return nil, f.fail(f.ID(m), failure.Unknown, lacks.Error(), lacks)
+	}
+	return resp, nil
+}
+
+func (f *Family[M, Req, Resp]) fail(id strata.ModelID, kind failure.Kind, message string, cause error) error {
+	return &failure.Error{Model: id, Kind: kind, Message: f.Name + ": " + message, Err: cause}
 }
 
 // Carried is what a Request that carries a call has in Raw. Package strata and
@@ -78,30 +103,23 @@ func (u *up[M, Req, Resp]) ID() strata.ModelID { return u.family.ID(u.model) }
 func (u *up[M, Req, Resp]) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	c, ok := req.Raw.(*Carried[M, Req, Resp])
 	if !ok {
-		return nil, u.fail("a layer took the call out of the request's Raw")
+		return nil, u.family.fail(u.ID(), failure.Unknown, "a layer took the call out of the request's Raw", nil)
 	}
-	resp, err := u.family.Call(ctx, u.model, c.req)
+	resp, err := u.family.Ask(ctx, u.model, c.req)
 	if err != nil {
 		return nil, err
 	}
-	if resp == nil {
-		return nil, u.fail("the model returned neither an answer nor an error")
-	}
 	a := u.family.Account(resp)
 	return &strata.Response{
-		Model: *a.Model, FinishReason: strata.FinishStop, Usage: a.Usage,
-		Metadata: a.Metadata, Warnings: a.Warnings, ProviderData: a.ProviderData, Raw: resp,
+		Model: *a.Model, FinishReason: strata.FinishStop, Usage: *a.Usage,
+		Metadata: *a.Metadata, Warnings: *a.Warnings, ProviderData: *a.ProviderData, Raw: resp,
 	}, nil
 }
 
 func (u *up[M, Req, Resp]) Stream(context.Context, *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		yield(nil, u.fail("it does not stream"))
+		yield(nil, u.family.fail(u.ID(), failure.Unknown, "it does not stream", nil))
 	}
-}
-
-func (u *up[M, Req, Resp]) fail(message string) error {
-	return &failure.Error{Model: u.ID(), Kind: failure.Unknown, Message: u.family.Name + ": " + message}
 }
 
 // A Down is a language model as a model of the family, for that family's own type
@@ -130,10 +148,10 @@ func (d Down[M, Req, Resp]) Unwrap() M { return d.next }
 // Lifted returns the model as the layers know it.
 func (d Down[M, Req, Resp]) Lifted() strata.Model { return d.model }
 
-// Ask makes one call.
+// Ask makes one call through the layers.
 func (d Down[M, Req, Resp]) Ask(ctx context.Context, req *Req) (*Resp, error) {
 	if req == nil {
-		return nil, &failure.Error{Model: d.ID(), Kind: failure.Invalid, Message: d.family.Name + ": the request is nil"}
+		return nil, d.family.fail(d.ID(), failure.Invalid, "the request is nil", nil)
 	}
 	account, err := d.model.Generate(ctx, &strata.Request{Raw: &Carried[M, Req, Resp]{d.family, req}})
 	if err != nil {
@@ -144,17 +162,11 @@ func (d Down[M, Req, Resp]) Ask(ctx context.Context, req *Req) (*Resp, error) {
 		resp, _ = account.Raw.(*Resp)
 	}
 	if resp == nil {
-		return nil, &failure.Error{Model: d.ID(), Kind: failure.Unknown, Message: d.family.Name + ": a layer returned an answer of its own, which is none of this family"}
+		return nil, d.family.fail(d.ID(), failure.Unknown, "a layer returned an answer of its own, which is none of this family", nil)
 	}
-	return d.family.rename(resp, account.Model), nil
-}
-
-// rename returns an answer as that of another model, as layers may have it.
-func (f *Family[M, Req, Resp]) rename(resp *Resp, id strata.ModelID) *Resp {
-	if *f.Account(resp).Model == id {
-		return resp
-	}
-	renamed := *resp
-	*f.Account(&renamed).Model = id
-	return &renamed
+	answer := *resp // with what the layers made of it, such as the name of who answered
+	a := d.family.Account(&answer)
+	*a.Model, *a.Usage, *a.Metadata = account.Model, account.Usage, account.Metadata
+	*a.Warnings, *a.ProviderData = account.Warnings, account.ProviderData
+	return &answer, nil
 }
