@@ -68,12 +68,12 @@ func (r *retrying) run(ctx context.Context, req *strata.Request, do func(context
 // carry: see package embedding.
 func override(req *strata.Request, overrides []any) *strata.Request {
 	for _, o := range overrides {
-		if o, ok := o.(*strata.Request); ok {
-			if o != nil {
-				req = req.With(o)
-			}
-		} else if carried(req) != nil {
-			req = req.With(&strata.Request{Raw: o})
+		by, ok := o.(*strata.Request)
+		if !ok && carried(req) != nil {
+			by = &strata.Request{Raw: o}
+		}
+		if by != nil {
+			req = req.With(by)
 		}
 	}
 	return req

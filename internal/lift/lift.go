@@ -5,7 +5,6 @@ package lift
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/strata-go/strata"
@@ -132,11 +131,7 @@ type Down[M, Req, Resp any] struct {
 
 // Down returns what layer makes of next.
 func (f *Family[M, Req, Resp]) Down(layer strata.Layer, next M) Down[M, Req, Resp] {
-	model := layer(f.Up(next))
-	if model == nil {
-		panic(fmt.Sprintf("%s.Lift: the layer returned a nil model", f.Name))
-	}
-	return Down[M, Req, Resp]{f, next, model}
+	return Down[M, Req, Resp]{f, next, layer(f.Up(next))}
 }
 
 // ID returns the ID of the model.
