@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/lift"
 )
 
 // Model turns texts into vectors, one a text, in their order. Any number of
@@ -54,23 +55,7 @@ func (r *Request) Clone() *Request {
 // With returns a Clone of r in which each field of override that is not zero
 // stands in place of r's, whole.
 func (r *Request) With(override *Request) *Request {
-	c, o := r.Clone(), override.Clone()
-	if o.Values != nil {
-		c.Values = o.Values
-	}
-	if o.Dimensions != 0 {
-		c.Dimensions = o.Dimensions
-	}
-	if o.Headers != nil {
-		c.Headers = o.Headers
-	}
-	if o.ProviderOptions != nil {
-		c.ProviderOptions = o.ProviderOptions
-	}
-	if o.Raw != nil {
-		c.Raw = o.Raw
-	}
-	return c
+	return lift.With(r.Clone(), override.Clone())
 }
 
 // A Response is the vectors of a Request's values.

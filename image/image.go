@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/lift"
 )
 
 // Model draws images. Any number of goroutines may use one.
@@ -66,35 +67,7 @@ func (r *Request) Clone() *Request {
 // With returns a Clone of r in which each field of override that is not zero
 // stands in place of r's, whole.
 func (r *Request) With(override *Request) *Request {
-	c, o := r.Clone(), override.Clone()
-	if o.Prompt != "" {
-		c.Prompt = o.Prompt
-	}
-	if o.Images != nil {
-		c.Images = o.Images
-	}
-	if o.N != 0 {
-		c.N = o.N
-	}
-	if o.Size != "" {
-		c.Size = o.Size
-	}
-	if o.AspectRatio != "" {
-		c.AspectRatio = o.AspectRatio
-	}
-	if o.Seed != nil {
-		c.Seed = o.Seed
-	}
-	if o.Headers != nil {
-		c.Headers = o.Headers
-	}
-	if o.ProviderOptions != nil {
-		c.ProviderOptions = o.ProviderOptions
-	}
-	if o.Raw != nil {
-		c.Raw = o.Raw
-	}
-	return c
+	return lift.With(r.Clone(), override.Clone())
 }
 
 // A Response is the images that were drawn.

@@ -16,12 +16,14 @@ import (
 	logged "go.uber.org/zap/zaptest/observer"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/config"
 	"github.com/strata-go/strata/embedding"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/image"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/middleware/logging"
 	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/refusal"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/when"
 )
@@ -108,6 +110,18 @@ func (k kit[M, L, Req, Resp]) single() rows {
 			}
 			assert.Equal(t, []string{"model retried", "model fell back", "model call answered"}, lines)
 			assert.EqualValues(t, tokens.InputTokens, logs.All()[2].ContextMap()["input_tokens"])
+		},
+		"layers that look at content": func(t *testing.T) {
+			k.mustServe(t, "openai/gpt-5", k.lift(refusal.Detect(), middleware.Preamble())(k.gpt()))
+			_, err := k.served(t.Context(), k.lift(middleware.RequireContent())(k.gpt()))
+			assert.ErrorContains(t, err, "the answer has nothing in it", "it has no content that a language model's would have")
+		},
+		"from a configuration": func(t *testing.T) {
+			layer, err := config.Build([]byte(`[{"layer":"timeout","total":"20s"},{"layer":"backoff","attempts":2,"base":"1s","jitter":"none"}]`), strata.Open)
+			require.NoError(t, err)
+			base, asked := k.new("openai/gpt-5", overload, serves)
+			k.mustServe(t, "openai/gpt-5", k.lift(layer)(base))
+			assert.Equal(t, []time.Duration{time.Second}, gapsOf(asked))
 		},
 		"retry budget": func(t *testing.T) {
 			base, asked := k.new("openai/gpt-5", overload)

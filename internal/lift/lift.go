@@ -6,6 +6,7 @@ package lift
 import (
 	"context"
 	"iter"
+	"reflect"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
@@ -82,6 +83,18 @@ func (c *Carried[M, Req, Resp]) Override(by any) any {
 		return c
 	}
 	return &Carried[M, Req, Resp]{c.family, c.family.With(c.req, override)}
+}
+
+// With puts the fields of override that are not zero in place of req's, and returns
+// req. A field that is set to something empty is not zero.
+func With[Req any](req, override *Req) *Req {
+	fields, by := reflect.ValueOf(req).Elem(), reflect.ValueOf(override).Elem()
+	for i := range fields.NumField() {
+		if f := by.Field(i); !f.IsZero() {
+			fields.Field(i).Set(f)
+		}
+	}
+	return req
 }
 
 // Up returns m as a language model, for layers to wrap.
