@@ -60,12 +60,10 @@ func (w *walk) Embed(ctx context.Context, req *Request) (*Response, error) {
 	case req == nil:
 		return w.Model.Embed(ctx, nil) // which knows what to say
 	case w.fixed > 0 && req.Dimensions > 0 && req.Dimensions != w.fixed:
-		return nil, &failure.Error{
-			Model: w.ID(), Kind: failure.Invalid, Err: ErrDimensions,
-			Message: fmt.Sprintf("embedding: the request asks for %d dimensions, the vectors are to have %d", req.Dimensions, w.fixed),
-		}
+		return nil, mismatch(w.ID(), failure.Invalid, "the request asks for %d dimensions, the vectors are to have %d", req.Dimensions, w.fixed)
 	}
-	for {
+	var has int
+	for range 2 {
 		want := cmp.Or(req.Dimensions, int(w.settled.Load()), wanted(ctx))
 		resp, err := w.Model.Embed(context.WithValue(ctx, wantedKey{}, want), req)
 		if err != nil || w.settle(req, resp) {
@@ -73,7 +71,14 @@ func (w *walk) Embed(ctx context.Context, req *Request) (*Response, error) {
 		}
 		// A call that ran at the same time settled another dimension, so this
 		// one asks again, of whoever has that.
+		has = len(resp.Embeddings[0])
 	}
+	return nil, mismatch(w.ID(), failure.Model, "the vectors have %d dimensions, not %d", has, w.settled.Load())
+}
+
+// mismatch is the failure of a model or a request that does not fit.
+func mismatch(id strata.ModelID, kind failure.Kind, format string, args ...any) error {
+	return &failure.Error{Model: id, Kind: kind, Err: ErrDimensions, Message: "embedding: " + fmt.Sprintf(format, args...)}
 }
 
 // settle reports whether an answer may be handed on. The first one may.
@@ -99,10 +104,7 @@ func (c candidate) Embed(ctx context.Context, req *Request) (*Response, error) {
 	want := cmp.Or(wanted(ctx), req.Dimensions, len(resp.Embeddings[0]))
 	for i, vector := range resp.Embeddings {
 		if len(vector) != want {
-			return nil, &failure.Error{
-				Model: resp.Model, Kind: failure.Model, Err: ErrDimensions,
-				Message: fmt.Sprintf("embedding: vector %d has %d dimensions, not %d", i, len(vector), want),
-			}
+			return nil, mismatch(resp.Model, failure.Model, "vector %d has %d dimensions, not %d", i, len(vector), want)
 		}
 	}
 	return resp, nil

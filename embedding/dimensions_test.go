@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/embedding"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
@@ -125,7 +126,10 @@ func TestOverridesDoNotSlipPast(t *testing.T) {
 	}
 	m := embedding.Rules(retry.Switch[embedding.Model](nil, named("google/b", 4), retry.Set(embedding.Request{Dimensions: 2})))(failing("openai/a", 3, 1))
 	assert.Equal(t, "b:2", outcome(m.Embed(t.Context(), one())), "where nothing is settled it settles as the first answer")
-	assert.Equal(t, "b:2", outcome(m.Embed(t.Context(), one())))
+	stubborn := named("google/b", 4)
+	stubborn.stubborn = true
+	m = embedding.Rules(retry.Switch[embedding.Model](nil, stubborn, retry.Set(embedding.Request{Dimensions: 2})))(failing("openai/a", 3, 1))
+	assert.Equal(t, "refused as model", outcome(m.Embed(t.Context(), one())), "nor is it what the rule asked for")
 }
 
 func TestARejectedAnswerSettlesNothing(t *testing.T) {
@@ -209,6 +213,18 @@ func TestTheLoserOfARaceAsksAgain(t *testing.T) {
 		assert.Equal(t, "b:4", <-first)
 		assert.Len(t, base.asked, 3, "its first answer, its failure, and once again")
 	})
+}
+
+// A hook that gives the attempts another context costs the guard its word to them,
+// but nothing is asked without end.
+func TestAHookThatLosesTheContext(t *testing.T) {
+	base := failsOn(2, "openai/a", 3)
+	m := embedding.Fallback(named("google/b", 4))(base)
+	assert.Equal(t, "a:3", outcome(m.Embed(t.Context(), one())))
+	ctx := strata.WithTrace(t.Context(), &strata.Trace{AttemptStart: func(context.Context, strata.AttemptInfo) context.Context { return context.Background() }})
+	base.fails[3] = busy("openai/a")
+	assert.Equal(t, "refused as model", outcome(m.Embed(ctx, one())))
+	assert.Len(t, base.asked, 3)
 }
 
 func TestWalkOptionsThatMakeNoSense(t *testing.T) {

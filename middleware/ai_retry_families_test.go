@@ -94,6 +94,7 @@ func (k kit[M, L, Req, Resp]) walks() rows {
 				return len(h.Attempts) == 1 && h.Last().Err != nil
 			})
 			k.mustServe(t, "anthropic/claude", k.rules(retry.Switch[M](seen, k.claude()))(k.gpt(overload)))
+			k.mustServe(t, "openai/gpt-5", k.rules(retry.Switch[M](seen, k.claude()))(k.gpt()))
 		},
 		"families/rules/disabled": func(t *testing.T) {
 			off := true

@@ -166,6 +166,26 @@ func (k kit[M, L, Req, Resp]) stacks() rows {
 			k.mustServe(t, "google/gemini", m)
 			k.mustServe(t, "openai/gpt-5", m)
 		},
+		"overrides of nested walks": func(t *testing.T) {
+			base, asked := k.new("google/gemini", overload, serves)
+			headers, options, raw := k.fields["headers"], k.fields["options"], k.fields["raw"]
+			inner := k.rules(when.Retryable().Retry(retry.Set(options.override)))(base)
+			observe := func(f field[Req]) L {
+				return k.observe(k.onRetry(func(_ context.Context, r strata.RetryInfo) *Req {
+					if r.Layer == "rules" && r.Model.Provider == "google" {
+						return &f.override
+					}
+					return nil
+				}))
+			}
+			k.mustServe(t, "google/gemini", k.chain(observe(raw), observe(raw), k.rules(retry.Switch[M](nil, inner, retry.Set(headers.override))))(k.gpt(overload)))
+			want := k.clone(k.request)
+			headers.change(want)
+			raw.change(want)
+			assert.Equal(t, want, asked.Calls()[0].Request)
+			options.change(want)
+			assert.Equal(t, want, asked.Calls()[1].Request, "the inner walk's goes over the outer's")
+		},
 		"a name of one's own": func(t *testing.T) {
 			named := k.lift(strata.Funcs{ID: func(id strata.ModelID) strata.ModelID { id.Account = "eu"; return id }}.Layer())
 			m := k.chain(once, named, once)(k.gpt(overload, serves))
@@ -202,6 +222,18 @@ func (k kit[M, L, Req, Resp]) stacks() rows {
 			assert.Equal(t, want, asked.Calls()[0].Request)
 			assert.Contains(t, fmt.Sprintf("%+v", resp), "Setting:own")
 			assert.Contains(t, fmt.Sprintf("%+v", resp), "the SDK's", "and all else is the model's")
+		},
+		"lifts over one another are one stack": func(t *testing.T) {
+			var seen int
+			limit := strata.Funcs{Request: func(_ context.Context, req *strata.Request) (*strata.Request, error) {
+				return req.With(&strata.Request{MaxOutputTokens: 7}), nil
+			}}.Layer()
+			look := strata.Funcs{Request: func(_ context.Context, req *strata.Request) (*strata.Request, error) {
+				seen = req.MaxOutputTokens
+				return req, nil
+			}}.Layer()
+			k.mustServe(t, "openai/gpt-5", k.chain(k.lift(limit), k.backoff(), k.lift(look))(k.gpt()))
+			assert.Equal(t, 7, seen, "what one layer leaves for another is there")
 		},
 		"the model below": func(t *testing.T) {
 			base, played := k.new("openai/gpt-5")

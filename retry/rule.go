@@ -110,26 +110,15 @@ func Overrides[Q, M any](r Rule[M]) bool {
 	return true
 }
 
-// Over returns the rule for models N in place of M, and with each override turned
-// into a *Q: for a layer that serves one family of models by another's.
-func Over[N, Q, M any](r Rule[M], model func(M) N, override func(any) *Q) Rule[N] {
+// Over returns the rule for models N in place of M: for a layer that serves one
+// family of models by another's. Its overrides stay what they are, so whoever makes
+// the attempts must know them; see [Overrides], which takes no more note of them.
+func Over[N, M any](r Rule[M], model func(M) N) Rule[N] {
 	over := Rule[N]{when: r.when, switches: r.switches, ruleConfig: r.ruleConfig}
 	if r.switches {
 		over.target = model(r.target)
 	}
-	if r.set != nil {
-		over.set = override(r.set)
-	}
-	if r.setFunc != nil {
-		over.setFunc = func(ctx context.Context, h *History) (any, error) {
-			o, err := r.setFunc(ctx, h)
-			return override(o), err
-		}
-	}
-	over.overrides = make([]any, len(r.overrides))
-	for i := range over.overrides {
-		over.overrides[i] = (*Q)(nil)
-	}
+	over.overrides = nil
 	return over
 }
 

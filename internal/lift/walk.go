@@ -67,7 +67,7 @@ func ruleOver[M, Req, Resp, N any](f *Family[M, Req, Resp], i int, r retry.Rule[
 	if !retry.Overrides[Req](r) {
 		panic(fmt.Sprintf("%s.Rules: rule %d overrides something other than an %[1]s.Request", f.Name, i))
 	}
-	return retry.Over(r, up, func(o any) *strata.Request { return over(o.(*Req)) })
+	return retry.Over(r, up)
 }
 
 // OnRetry is middleware.OnRetry for the family.
@@ -76,7 +76,10 @@ func (f *Family[M, Req, Resp]) OnRetry(override func(context.Context, strata.Ret
 		panic(f.Name + ".OnRetry(nil): the function is nil")
 	}
 	return middleware.OnRetry(func(ctx context.Context, info strata.RetryInfo) *strata.Request {
-		return over(override(ctx, info))
+		if by := override(ctx, info); by != nil {
+			return &strata.Request{Raw: by} // which the call takes: see Override
+		}
+		return nil
 	})
 }
 
@@ -89,12 +92,4 @@ func (f *Family[M, Req, Resp]) Result(predicate func(context.Context, *Resp) boo
 		resp, ok := account.Raw.(*Resp)
 		return ok && predicate(ctx, resp)
 	})
-}
-
-// over is an override as a language model's.
-func over[Req any](override *Req) *strata.Request {
-	if override == nil {
-		return nil
-	}
-	return &strata.Request{Raw: override}
 }
