@@ -23,11 +23,12 @@ var rank = map[string]int{
 	"internal/bench":      2,
 	"internal/exchange":   2,
 	"internal/recording":  3,
+	"internal/lift":       5,
 	"internal/dataurl":    0,
 	"internal/apikey":     0,
 
-	"embedding": 1,
-	"image":     1,
+	"embedding": 6,
+	"image":     6,
 
 	"stream":     2,
 	"retry":      3,

@@ -43,7 +43,9 @@ type Request struct {
 
 	// Raw is the escape hatch: a value that one adapter knows what to do with,
 	// as its documentation says, and that every other adapter ignores. A
-	// function that edits the SDK's own parameters is the usual form.
+	// function that edits the SDK's own parameters is the usual form. A value
+	// with a method Override(by any) any is asked what it becomes when another
+	// request is laid over this one; see With.
 	Raw any
 }
 
@@ -189,7 +191,11 @@ func (r *Request) With(override *Request) *Request {
 	replace(&c.ReasoningEffort, o.ReasoningEffort, o.ReasoningEffort != "")
 	replace(&c.Headers, o.Headers, o.Headers != nil)
 	replace(&c.ProviderOptions, o.ProviderOptions, o.ProviderOptions != nil)
-	replace(&c.Raw, o.Raw, o.Raw != nil)
+	if r, ok := c.Raw.(interface{ Override(by any) any }); ok && o.Raw != nil {
+		c.Raw = r.Override(o.Raw)
+	} else {
+		replace(&c.Raw, o.Raw, o.Raw != nil)
+	}
 	return c
 }
 

@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"errors"
 	"net/http"
 	"regexp"
 )
@@ -54,7 +55,7 @@ func (f *facts) kind(e *Error) Kind {
 	if k := Of(e.Err); k != Unknown {
 		return k
 	}
-	if e.InStream {
+	if e.InStream && !errors.Is(e.Err, ErrNoImage) {
 		return Overload
 	}
 	return Unknown

@@ -127,5 +127,7 @@ func (*TimeoutError) FailureKind() Kind { return Timeout }
 func (*TimeoutError) Timeout() bool { return true }
 
 // ErrNoImage is the cause of a call to an image model that answered with no
-// image.
+// image. Where nothing says why, its kind is unknown: it is the prompt's doing as
+// often as the model's, so another model may draw it, and the same one is not asked
+// again nor left alone for it.
 var ErrNoImage = errors.New("no image was generated")

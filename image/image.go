@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/lift"
 )
 
 // Model draws images. Any number of goroutines may use one.
@@ -61,6 +62,12 @@ func (r *Request) Clone() *Request {
 	c.Headers = r.Headers.Clone()
 	c.ProviderOptions = r.ProviderOptions.Clone()
 	return &c
+}
+
+// With returns a Clone of r in which each field of override that is not zero
+// stands in place of r's, whole.
+func (r *Request) With(override *Request) *Request {
+	return lift.With(r.Clone(), override.Clone())
 }
 
 // A Response is the images that were drawn.

@@ -26,7 +26,7 @@ import (
 // promises. Those of conditions, actions and lists of rules are here.
 func TestAIRetry(t *testing.T) { aiRetry.run(t) }
 
-var aiRetry = with(aiRetryConditions, aiRetryBuiltins, aiRetryRules, aiRetryOptions, aiRetryRequests, aiRetryStreams, aiRetryCalls)
+var aiRetry = with(aiRetryConditions, aiRetryBuiltins, aiRetryRules, aiRetryOptions, aiRetryRequests, aiRetryStreams, aiRetryCalls, aiRetryFamilies)
 
 // The spare models always answer.
 var (
@@ -39,15 +39,19 @@ func gpt(script ...modeltest.Attempt) *modeltest.Model {
 	return modeltest.New("openai/gpt-5", script...)
 }
 
-// said returns a provider's failure of an HTTP status, with headers in pairs.
+// said is a provider's failure of an HTTP status, with headers in pairs.
 func said(status int, message string, headers ...string) modeltest.Attempt {
+	return modeltest.Failure(rejected(status, message, headers...))
+}
+
+func rejected(status int, message string, headers ...string) error {
 	h := http.Header{}
 	for i := 0; i < len(headers); i += 2 {
 		h.Set(headers[i], headers[i+1])
 	}
-	return modeltest.Failure(failure.Classify(failure.Error{
+	return failure.Classify(failure.Error{
 		Model: strata.ModelID{Provider: "openai", Name: "gpt-5"}, Status: status, Message: message, Headers: h,
-	}))
+	})
 }
 
 // ended returns an answer with nothing in it.

@@ -56,7 +56,7 @@ func TestDocsNameTheirTests(t *testing.T) {
 		rows  rows
 		files []string // that the Go forms and further tests are in
 	}{
-		"from-ai-retry.md":    {"TestAIRetry", aiRetry, []string{"ai_retry*_test.go", "../examples/sdkdirect/*.go", "sticky_test.go", "telemetry/*_test.go", "../registry_test.go", "../provider/openai/register_test.go"}},
+		"from-ai-retry.md":    {"TestAIRetry", aiRetry, []string{"ai_retry*_test.go", "families*_test.go", "../embedding/*_test.go", "../image/*_test.go", "../examples/sdkdirect/*.go", "sticky_test.go", "telemetry/*_test.go", "../registry_test.go", "../provider/openai/register_test.go"}},
 		"from-providerkit.md": {"TestProviderkit", providerkit, []string{"providerkit_test.go"}},
 	} {
 		t.Run(doc, func(t *testing.T) {

@@ -33,9 +33,9 @@ func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.R
 		req := override(req, a.Overrides)
 		resp, err := stream.Generate(ctx, a.Model, req)
 		if err != nil {
-			return outcome{Err: stream.Cause(err), Request: req}
+			return outcome{Err: stream.Cause(err), Request: bare(req)}
 		}
-		return outcome{Result: resp, Request: req, Info: strata.AttemptDoneInfo{FinishReason: resp.FinishReason, Usage: resp.Usage}}
+		return outcome{Result: resp, Request: bare(req), Info: strata.AttemptDoneInfo{FinishReason: resp.FinishReason, Usage: resp.Usage}}
 	})
 }
 
@@ -58,18 +58,40 @@ func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 
 func (r *retrying) run(ctx context.Context, req *strata.Request, do func(context.Context, attempt) outcome) (*strata.Response, error) {
 	loop := retry.Loop[strata.Model, *strata.Response]{
-		Layer: r.layer, ID: strata.Model.ID, Plan: r.plan(req), Request: req, Do: do,
+		Layer: r.layer, ID: strata.Model.ID, Plan: r.plan(req), Request: bare(req), Do: do,
 	}
 	return loop.Run(ctx)
 }
 
 // override lays the overrides of an attempt over the request. What is no
-// *strata.Request came from a Trace of another family of models and is left out.
+// *strata.Request is that of another family of models, whose call the request may
+// carry: see package embedding.
 func override(req *strata.Request, overrides []any) *strata.Request {
 	for _, o := range overrides {
-		if o, ok := o.(*strata.Request); ok && o != nil {
-			req = req.With(o)
+		by, ok := o.(*strata.Request)
+		if !ok && carried(req) != nil {
+			by = &strata.Request{Raw: o}
 		}
+		if by != nil {
+			req = req.With(by)
+		}
+	}
+	return req
+}
+
+// carried returns the call of another family that the request carries, or nil.
+func carried(req *strata.Request) interface{ Bare() any } {
+	if req == nil {
+		return nil
+	}
+	c, _ := req.Raw.(interface{ Bare() any })
+	return c
+}
+
+// bare is the request as hooks and conditions see it.
+func bare(req *strata.Request) any {
+	if c := carried(req); c != nil {
+		return c.Bare()
 	}
 	return req
 }

@@ -62,7 +62,7 @@ func Rules(rules ...Rule) strata.Layer {
 	return func(next strata.Model) strata.Model {
 		mustWrap("Rules", next)
 		return &retrying{next: next, layer: "rules", maxParts: stream.DefaultMaxParts, plan: func(req *strata.Request) plan {
-			p := &retry.Rules[strata.Model, *strata.Response]{Base: next, ID: strata.Model.ID, Rules: table, Request: req, Retries: budget}
+			p := &retry.Rules[strata.Model, *strata.Response]{Base: next, ID: strata.Model.ID, Rules: table, Request: bare(req), Retries: budget}
 			if disabled != nil && disabled() {
 				p.Rules = nil
 			}

@@ -110,6 +110,18 @@ func Overrides[Q, M any](r Rule[M]) bool {
 	return true
 }
 
+// Over returns the rule for models N in place of M: for a layer that serves one
+// family of models by another's. Its overrides stay what they are, so whoever makes
+// the attempts must know them; see [Overrides], which takes no more note of them.
+func Over[N, M any](r Rule[M], model func(M) N) Rule[N] {
+	over := Rule[N]{when: r.when, switches: r.switches, ruleConfig: r.ruleConfig}
+	if r.switches {
+		over.target = model(r.target)
+	}
+	over.overrides = nil
+	return over
+}
+
 // A RuleOption sets something of a [Rule].
 type RuleOption func(*ruleConfig)
 

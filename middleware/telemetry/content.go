@@ -120,7 +120,9 @@ func (c *call) recordPrompt(req *strata.Request) {
 			messages = append(messages, message{Role: m.Role, Parts: pieces})
 		}
 	}
-	c.recordMessages(semconv.GenAIInputMessagesKey, messages)
+	if len(messages) > 0 {
+		c.recordMessages(semconv.GenAIInputMessagesKey, messages)
+	}
 }
 
 func (c *call) recordAnswer(reason strata.FinishReason) {

@@ -18,45 +18,54 @@ import (
 type layer struct {
 	config
 	next   strata.Model
-	name   string // of the span of a call
 	tracer trace.Tracer
 	*instruments
 
-	asked            []attribute.KeyValue // what is known of every call
-	generate, stream operation
+	generate, stream *operation
 }
 
-// operation is what all calls of a kind have in common, made once.
+// operation is what all calls of a kind have in common.
 type operation struct {
-	name  attribute.KeyValue
+	span  string               // the name of a call's span
+	kind  attribute.KeyValue   // as the conventions name it
+	attrs []attribute.KeyValue // of every call
 	start []trace.SpanStartOption
 	chunk metric.MeasurementOption
 }
 
 func newLayer(next strata.Model, c config, tracer trace.Tracer, i *instruments) *layer {
-	id := next.ID()
-	l := &layer{
-		config: c, next: next, tracer: tracer, instruments: i,
-		name:  "chat " + id.Name,
-		asked: append(c.attributes[:len(c.attributes):len(c.attributes)], requestModel(id)...),
-	}
-	l.generate, l.stream = l.operation("generate"), l.operation("stream")
+	l := &layer{config: c, next: next, tracer: tracer, instruments: i}
+	l.generate, l.stream = l.operation("chat", "generate"), l.operation("chat", "stream")
 	l.stream.start = append(l.stream.start, trace.WithAttributes(semconv.GenAIRequestStream(true)))
 	return l
 }
 
-func (l *layer) operation(name string) operation {
-	o := operation{name: attribute.String("strata.operation", name)}
-	attrs := append(l.asked[:len(l.asked):len(l.asked)], o.name)
-	o.chunk = metric.WithAttributeSet(attribute.NewSet(attrs...))
-	o.start = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attrs...)}
+// operation is the kind of calls that the conventions name so and we by name.
+func (l *layer) operation(kind, name string) *operation {
+	id := l.next.ID()
+	o := &operation{span: kind + " " + id.Name, kind: semconv.GenAIOperationNameKey.String(kind)}
+	o.attrs = append(l.attributes[:len(l.attributes):len(l.attributes)], o.requestModel(id)...)
+	o.attrs = append(o.attrs, attribute.String("strata.operation", name))
+	o.chunk = metric.WithAttributeSet(attribute.NewSet(o.attrs...))
+	o.start = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(o.attrs...)}
 	return o
 }
 
+// whole is the operation of a whole call, which the request may carry for another
+// family of models: see package embedding.
+func (l *layer) whole(req *strata.Request) *operation {
+	if req != nil {
+		if carried, ok := req.Raw.(interface{ Operation() string }); ok {
+			return l.operation(carried.Operation(), "generate")
+		}
+	}
+	return l.generate
+}
+
 // requestModel is what the conventions say of a model that is asked.
-func requestModel(id strata.ModelID) []attribute.KeyValue {
+func (o *operation) requestModel(id strata.ModelID) []attribute.KeyValue {
 	return []attribute.KeyValue{
-		semconv.GenAIOperationNameChat,
+		o.kind,
 		semconv.GenAIProviderNameKey.String(providerName(id.Provider)),
 		semconv.GenAIRequestModel(id.Name),
 	}
@@ -84,12 +93,13 @@ func (l *layer) ID() strata.ModelID   { return l.next.ID() }
 func (l *layer) Unwrap() strata.Model { return l.next }
 
 func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
-	ctx, span := l.tracer.Start(ctx, l.name, l.generate.start...)
+	o := l.whole(req)
+	ctx, span := l.tracer.Start(ctx, o.span, o.start...)
 	defer span.End()
 	if !l.listens(ctx, span) {
 		return l.next.Generate(ctx, req)
 	}
-	c := l.begin(ctx, span, &l.generate, req)
+	c := l.begin(ctx, span, o, req)
 	resp, err := watch.Generate(ctx, l.next, req, c.hooks())
 	if err == nil && c.answer != nil {
 		c.answer.addContents(resp.Content)
@@ -102,10 +112,10 @@ var errNoStream = errors.New("telemetry: Stream returned a nil iterator")
 
 func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, span := l.tracer.Start(ctx, l.name, l.stream.start...)
+		ctx, span := l.tracer.Start(ctx, l.stream.span, l.stream.start...)
 		defer span.End()
 		if l.listens(ctx, span) {
-			c := l.begin(ctx, span, &l.stream, req)
+			c := l.begin(ctx, span, l.stream, req)
 			hooks := c.hooks()
 			if c.answer != nil || l.perChunk.Enabled(ctx) {
 				hooks.Part = c.part

@@ -66,7 +66,7 @@ func (c *call) with(attrs ...attribute.KeyValue) metric.MeasurementOption {
 }
 
 func (c *call) measureCall(w *watch.Call) {
-	attrs := append([]attribute.KeyValue{c.operation.name, attribute.String("strata.outcome", string(w.Outcome))}, c.asked...)
+	attrs := append(c.attrs[:len(c.attrs):len(c.attrs)], attribute.String("strata.outcome", string(w.Outcome)))
 	if w.FinishReason != "" {
 		attrs = append(attrs, semconv.GenAIResponseModel(responseModel(w)))
 	}
@@ -107,7 +107,7 @@ func (c *call) measureAttempt(a *watch.Attempt) {
 func (c *call) measureTokens(spentBy strata.ModelID, u strata.Usage) {
 	for kind, n := range map[string]int64{"input": u.InputTokens, "output": u.OutputTokens} {
 		if n > 0 {
-			c.tokens.Record(c.ctx, n, c.with(append(requestModel(spentBy), semconv.GenAITokenTypeKey.String(kind))...))
+			c.tokens.Record(c.ctx, n, c.with(append(c.requestModel(spentBy), semconv.GenAITokenTypeKey.String(kind))...))
 		}
 	}
 }

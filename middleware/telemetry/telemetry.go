@@ -14,9 +14,10 @@
 //
 // # Spans
 //
-// A call is a client span "chat MODEL", named for the model that is wrapped. It
-// has the gen_ai.* attributes of the request, the answer and the usage, which is
-// that of all attempts, and
+// A call is a client span "chat MODEL", named for the model that is wrapped; over
+// embedding models "embeddings MODEL", over image models "generate_content MODEL".
+// It has the gen_ai.* attributes of the request, the answer and the usage, which
+// is that of all attempts, and
 //
 //	strata.operation     generate or stream
 //	strata.outcome       success, failure, cancelled (by the caller) or left (the reader left early)

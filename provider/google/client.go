@@ -27,6 +27,7 @@ type client struct {
 	id      strata.ModelID
 	models  *genai.Models
 	broken  error // why there is no client; nil: there is one
+	vertex  bool  // it asks Vertex AI
 	headers http.Header
 	extras  genai.ExtrasRequestProvider // of the configuration; may be nil
 	timeout time.Duration               // of a whole exchange; 0: none
@@ -59,7 +60,7 @@ func newClient(constructor, name string, opts []Option) *client {
 		m.broken = unmade(err)
 		return m
 	}
-	m.models = sdk.Models
+	m.models, m.vertex = sdk.Models, sdk.ClientConfig().Backend == genai.BackendVertexAI
 	// The SDK keeps cc, and with it this HTTP client, which is the model's own.
 	hc := cc.HTTPClient
 	m.timeout = shorter(hc.Timeout, cc.HTTPOptions.Timeout)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"google.golang.org/genai"
 
@@ -82,6 +83,23 @@ func (m *Embedding) Embed(ctx context.Context, req *embedding.Request) (*embeddi
 	}
 	defer c.close()
 	return c.embeddings(len(req.Values))
+}
+
+// BatchLimit is how many values a request takes at most, for [embedding.Batch]: 100
+// by the Gemini API; by Vertex AI 250, and one for a Gemini model. All values together
+// may still be too many tokens (20,000 by Vertex AI): embedding.BatchSize sets fewer.
+//
+// The Gemini API says it in the error for more ("at most 100 requests can be in one
+// batch"). For Vertex AI see
+// https://cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings.
+func (m *Embedding) BatchLimit() int {
+	switch name := m.id.Name; {
+	case !m.vertex:
+		return 100
+	case strings.Contains(name, "gemini"), strings.Contains(name, "maas"): // the SDK sends open models one by one too
+		return 1
+	}
+	return 250
 }
 
 // vector is a vector as each of the three endpoints has it.

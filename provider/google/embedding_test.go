@@ -107,3 +107,23 @@ func TestEmbedFailures(t *testing.T) {
 		})
 	}
 }
+
+func TestBatchLimit(t *testing.T) {
+	clearEnv(t)
+	s := serve(t, nil)
+	for _, test := range []struct {
+		at    func(*server) []google.Option
+		model string
+		want  int
+	}{
+		{geminiAPI, "gemini-embedding-001", 100},
+		{geminiAPI, "gemini-embedding-2", 100},
+		{vertexAI, "gemini-embedding-001", 1},
+		{vertexAI, "gemini-embedding-2", 1},
+		{vertexAI, "multilingual-e5-large-instruct-maas", 1},
+		{vertexAI, "text-embedding-005", 250},
+		{vertexAI, "text-multilingual-embedding-002", 250},
+	} {
+		assert.Equal(t, test.want, google.NewEmbedding(test.model, test.at(s)...).BatchLimit(), test.model)
+	}
+}

@@ -86,6 +86,16 @@ func (m *Embedding) Embed(ctx context.Context, req *embedding.Request) (*embeddi
 	}, nil
 }
 
+// BatchLimit is how many values a request takes at most, for [embedding.Batch]:
+// 2048, as OpenAI's reference says of "input". Other servers may take fewer, and all
+// values together may be too many tokens (300,000 at OpenAI): embedding.BatchSize
+// sets fewer.
+//
+// See https://platform.openai.com/docs/api-reference/embeddings/create.
+func (m *Embedding) BatchLimit() int { return batchLimit }
+
+const batchLimit = 2048
+
 // vectorsOf returns the vectors that hold something, in the order of the values.
 func vectorsOf(raw *sdk.CreateEmbeddingResponse) (vectors [][]float32) {
 	data := slices.Clone(raw.Data)

@@ -110,3 +110,8 @@ func ExampleNewEmbedding() {
 	fmt.Println(model.ID())
 	// Output: openai/text-embedding-3-small
 }
+
+func TestBatchLimit(t *testing.T) {
+	m := openai.NewEmbedding("text-embedding-3-small", openai.APIKey(key))
+	assert.Equal(t, 2048, m.BatchLimit())
+}

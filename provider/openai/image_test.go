@@ -135,6 +135,7 @@ func TestImageFailures(t *testing.T) {
 				}
 				assert.ErrorContains(t, err, test.has)
 				assert.EqualValues(t, 1, s.requests.Load())
+				assert.Equal(t, test.name == "something else", failure.Of(err) == failure.Unknown)
 				assert.Equal(t, test.name == "something else", strings.Contains(err.Error(), failure.ErrNoImage.Error()))
 			})
 		}
