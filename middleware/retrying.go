@@ -82,7 +82,7 @@ func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *st
 	defer cancel()
 	gate.Begin(a.Commit)
 	var failed error
-	stream.Each(ctx, a.Model, req, func(p strata.Part, err error) bool {
+	gate.Each(ctx, a.Model, req, func(p strata.Part, err error) bool {
 		if err != nil {
 			failed = err
 			return false

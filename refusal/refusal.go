@@ -127,14 +127,14 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		gate := stream.NewGate(yield, d.maxParts)
-		hold := gate.Hold
-		if d.logOnly {
-			hold = gate.Push
+		hold, each := gate.Hold, gate.Each
+		if d.logOnly { // the gate is open while there is something to examine
+			hold, each = gate.Push, stream.Each
 		}
 		x := d.examiner()
 		var refused *Error
 		decided := false // and open: nothing is left to do
-		stream.Each(ctx, d.next, req, func(p strata.Part, err error) bool {
+		each(ctx, d.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false
