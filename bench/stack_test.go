@@ -90,7 +90,7 @@ func seven(limits ...middleware.TimeoutOption) []strata.Layer {
 		middleware.Fallback(bare{n: 1, id: spareID}),
 		middleware.Backoff(),
 		middleware.Timeout(limits...),
-		middleware.Observe(),
+		middleware.Observe(middleware.OnError(func(context.Context, strata.AttemptDoneInfo) {})),
 		middleware.RequireContent(),
 		middleware.Preamble(),
 		refusal.Detect(),

@@ -34,10 +34,11 @@ type finding struct {
 // the text is an answer when all find that. As runes are read one by one, it
 // makes no difference how the text is split.
 type examiner struct {
-	judges  []judge // those that are undecided
-	max     int     // runes to read
-	asks    bool    // somebody is asked about an unsure refusal: it ends nothing
-	leaning verdict // where no judge is left
+	judges  []judge  // those that are undecided
+	first   [1]judge // where they are while there is one
+	max     int      // runes to read
+	asks    bool     // somebody is asked about an unsure refusal: it ends nothing
+	leaning verdict  // where no judge is left
 	verdict verdict
 	found   finding
 	text    strings.Builder // what was read

@@ -147,7 +147,8 @@ func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
 	if plan, ok := l.Plan.(Starter); ok && !start.IsZero() && plan.Start(start) {
 		ctx = strata.WithStart(ctx, strata.ModelID{})
 	}
-	c := call[M, R]{Loop: l, ctx: ctx, trace: trace}
+	c := call[M, R]{Loop: *l, ctx: ctx, trace: trace}
+	c.tries = c.first[:0]
 	for {
 		step, ok := c.next()
 		if !ok {
@@ -169,10 +170,11 @@ func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
 
 // call is one call on its way through a Loop.
 type call[M, R any] struct {
-	*Loop[M, R]
+	Loop[M, R]
 	ctx   context.Context // the caller's
 	trace *strata.Trace
 	tries []Try[M, R]
+	first [1]Try[M, R]         // where the tries are while there is one
 	last  *strata.AttemptTrace // of the last try
 	errs  []error              // of the tries that failed or were rejected; see failures
 
@@ -206,14 +208,19 @@ func (c *call[M, R]) next() (Step[M], bool) {
 		c.err = c.failed(ReasonRules, c.ID(step.Model))
 		return step, false
 	}
-	ctx, release := c.context(step)
-	defer release()
-	c.pause(ctx, step, last)
-	if ctx.Err() != nil {
+	if c.wait(step, last) != nil {
 		c.err = c.ended(true)
 		return step, false
 	}
 	return step, true
+}
+
+// wait makes the step's wait, and says whether the call has ended by then.
+func (c *call[M, R]) wait(step Step[M], last *Try[M, R]) error {
+	ctx, release := c.context(step)
+	defer release()
+	c.pause(ctx, step, last)
+	return ctx.Err()
 }
 
 // plan asks the plan, unless the caller has ended the call, and holds it to the
@@ -264,10 +271,12 @@ func (c *call[M, R]) info(step Step[M]) strata.AttemptInfo {
 // past the caller's deadline.
 func (c *call[M, R]) context(step Step[M]) (context.Context, func()) {
 	if step.PastDeadline == 0 {
-		return c.ctx, func() {}
+		return c.ctx, nothing // a function made here would be made each time
 	}
 	return limits.Detach(c.ctx)
 }
+
+func nothing() {}
 
 // attempt makes one attempt, tells the Trace, and takes note of it. It is not made,
 // and the call is over, if the caller ends the call before it is.
