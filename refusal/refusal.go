@@ -182,6 +182,9 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 // refused returns the error of a refusal, or nil for an answer, and tells the
 // Trace. A stream does not say who answers before its finish.
 func (d *detector) refused(ctx context.Context, req *strata.Request, by strata.ModelID, x *examiner) *Error {
+	if x.verdict != refusal && (d.classify == nil || !x.found.unsure) {
+		return nil
+	}
 	if by.IsZero() {
 		by = d.ID()
 	}

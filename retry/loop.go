@@ -148,7 +148,6 @@ func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
 		ctx = strata.WithStart(ctx, strata.ModelID{})
 	}
 	c := call[M, R]{Loop: *l, ctx: ctx, trace: trace}
-	c.tries = c.first[:0]
 	for {
 		step, ok := c.next()
 		if !ok {
@@ -174,7 +173,6 @@ type call[M, R any] struct {
 	ctx   context.Context // the caller's
 	trace *strata.Trace
 	tries []Try[M, R]
-	first [1]Try[M, R]         // where the tries are while there is one
 	last  *strata.AttemptTrace // of the last try
 	errs  []error              // of the tries that failed or were rejected; see failures
 
