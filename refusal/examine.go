@@ -85,7 +85,8 @@ func (x *examiner) end() {
 // dismiss finds an answer without more ado, unless there is a verdict.
 func (x *examiner) dismiss() {
 	if x.verdict == undecided {
-		x.verdict, x.found = answer, finding{}
+		x.found = finding{}
+		x.decide(answer)
 	}
 }
 
@@ -97,7 +98,7 @@ func (x *examiner) read(r rune) {
 		case refusal:
 			x.found = j.finding()
 			if !x.asks || !x.found.unsure {
-				x.verdict = refusal
+				x.decide(refusal)
 				return
 			}
 			x.leaning = refusal
@@ -110,6 +111,11 @@ func (x *examiner) read(r rune) {
 		}
 	}
 	if len(x.judges) == 0 {
-		x.verdict = x.leaning
+		x.decide(x.leaning)
 	}
+}
+
+// decide ends the examination. The judges go: a stream may be open for long.
+func (x *examiner) decide(v verdict) {
+	x.verdict, x.judges, x.first = v, nil, [1]judge{}
 }
