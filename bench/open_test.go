@@ -20,7 +20,7 @@ type stalled struct {
 
 func (m stalled) Stream(ctx context.Context, _ *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		if !yield(token, nil) {
+		if !yield(sentence, nil) {
 			return
 		}
 		m.begun.Done()
@@ -35,6 +35,9 @@ func (m stalled) Stream(ctx context.Context, _ *strata.Request) iter.Seq2[strata
 		}
 	}
 }
+
+// sentence is a text that is no refusal, so that nothing of it is held back.
+var sentence strata.Part = strata.TextDelta{ID: "0", Text: "The kettle sings. "}
 
 // held is what n open streams hold.
 type held struct {

@@ -232,12 +232,21 @@ func (r *results) writeOpen(b *strings.Builder) {
 }
 
 func (r *results) writeSocket(b *strings.Builder) {
-	fmt.Fprintf(b, `## Over a socket
+	b.WriteString(`## Over a socket
 
-Streams of 200 parts over loopback, through the whole stack with an idle deadline, provider/openai and the OpenAI SDK. Of
-%s ms of a CPU profile that are the client's, the SDK, its decoding and the adapter take %s %%, the stack %s %%, the
-HTTP transport the rest. A sample belongs to the package nearest its leaf; the server's are left out.
-`, number(r.value("Socket", "profiled-ms")), number(r.value("Socket", "sdk-%")), number(r.value("Socket", "stack-%")))
+Streams of 200 parts over loopback, through the whole stack with an idle deadline, provider/openai and the OpenAI SDK, from
+a CPU profile of all rounds. Layers call the adapter and are called back by it: a sample belongs to the package of ours, or
+the SDK's, that is nearest its leaf. The server runs in the same process.
+
+| whose | CPU, ms |
+| --- | ---: |
+`)
+	for _, row := range []row{
+		{"the stack's", "stack"}, {"the OpenAI SDK's, its decoding and the adapter's", "adapter"}, {"the HTTP transport's", "transport"},
+		{"the reader's", "reader"}, {"the server's", "server"}, {"the runtime's, on its own", "runtime"},
+	} {
+		fmt.Fprintf(b, "| %s | %s |\n", row.what, number(r.sum("Socket", row.name+"-ms")))
+	}
 }
 
 func (r *results) layersChart() *chart {
@@ -272,7 +281,7 @@ func (r *results) partsChart() *chart {
 
 // number writes a value with three digits that count.
 func number(v float64) string {
-	if v == math.Trunc(v) || math.Abs(v) >= 1000 {
+	if math.IsNaN(v) || v == math.Trunc(v) || math.Abs(v) >= 1000 {
 		return strconv.FormatFloat(math.Round(v), 'f', -1, 64)
 	}
 	digits := 2 - int(math.Floor(math.Log10(math.Abs(v))))

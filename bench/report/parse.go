@@ -68,6 +68,14 @@ func (r *results) value(name, unit string) float64 {
 	return r.over(name, func(v map[string]float64) float64 { return v[unit] })
 }
 
+// sum is a unit added up over the rounds.
+func (r *results) sum(name, unit string) (sum float64) {
+	for _, values := range r.rounds[name] {
+		sum += values[unit]
+	}
+	return sum
+}
+
 // ns is the time of an operation.
 func (r *results) ns(name string) float64 { return r.value(name, "ns/op") }
 
