@@ -42,8 +42,9 @@ func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.R
 func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
 		gate := stream.NewGate(yield, r.maxParts)
-		_, err := r.run(ctx, req, func(ctx context.Context, a attempt) outcome {
-			return streamAttempt(ctx, a, override(req, a.Overrides), gate)
+		_, err := r.run(ctx, req, func(ctx context.Context, a attempt) (out outcome) {
+			streamAttempt(ctx, &a, override(req, a.Overrides), gate, &out)
+			return out
 		})
 		switch {
 		case err == nil:
@@ -77,7 +78,7 @@ func override(req *strata.Request, overrides []any) *strata.Request {
 // streamAttempt streams one attempt into the gate. It is final once the gate is
 // open; before, what the gate holds of a finished stream is a Response that the
 // plan may judge.
-func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *stream.Gate) outcome {
+func streamAttempt(ctx context.Context, a *attempt, req *strata.Request, gate *stream.Gate, out *outcome) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	gate.Begin(a.Commit)
@@ -89,7 +90,7 @@ func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *st
 		}
 		return gate.Push(p)
 	})
-	out := outcome{Err: failed, Request: req, Final: gate.Opened(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Opened()}}
+	*out = outcome{Err: failed, Request: req, Final: gate.Opened(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Opened()}}
 	if usage := gate.Usage(); usage != nil {
 		out.Info.Usage = *usage
 	}
@@ -105,7 +106,6 @@ func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *st
 	case !out.Final:
 		out.Result = gate.Response()
 	}
-	return out
 }
 
 // committed marks err, unless a layer below has. The mark is outside a walk.
