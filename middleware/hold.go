@@ -7,6 +7,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/own"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -92,6 +93,7 @@ func (c *holdConfig) window(p strata.Part) time.Duration {
 
 // holding is the model behind the layers that hold parts and make no attempts.
 type holding struct {
+	own.Context
 	next strata.Model
 	holdConfig
 	check func(strata.Model, *strata.Request, *strata.Response) error // of the answer; nil: none
@@ -113,7 +115,7 @@ func (h *holding) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 
 func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
+		ctx, cancel := own.Of(ctx, h.next)
 		defer cancel()
 		gate := stream.NewGate(yield, h.maxParts)
 		var held window

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/own"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -19,6 +20,7 @@ type (
 // retrying is the one wrapper behind every layer that makes attempts. The layers
 // differ in their plans.
 type retrying struct {
+	own.Context
 	next     strata.Model
 	layer    string
 	maxParts int
@@ -79,7 +81,7 @@ func override(req *strata.Request, overrides []any) *strata.Request {
 // open; before, what the gate holds of a finished stream is a Response that the
 // plan may judge.
 func streamAttempt(ctx context.Context, a *attempt, req *strata.Request, gate *stream.Gate, out *outcome) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := own.Of(ctx, a.Model)
 	defer cancel()
 	gate.Begin(a.Commit)
 	var failed error

@@ -11,6 +11,7 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/limits"
+	"github.com/strata-go/strata/internal/own"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -90,6 +91,7 @@ type TimeoutError = failure.TimeoutError
 type timeoutConfig struct{ total, firstContent, idle, silence time.Duration }
 
 type timeout struct {
+	own.Context
 	next strata.Model
 	timeoutConfig
 }

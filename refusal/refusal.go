@@ -25,6 +25,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/own"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -93,6 +94,7 @@ func Detect(opts ...Option) strata.Layer {
 }
 
 type detector struct {
+	own.Context
 	next strata.Model
 	config
 }
@@ -124,7 +126,7 @@ func (d *detector) Generate(ctx context.Context, req *strata.Request) (*strata.R
 
 func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
+		ctx, cancel := own.Of(ctx, d.next)
 		defer cancel()
 		gate := stream.NewGate(yield, d.maxParts)
 		hold, each := gate.Hold, gate.Each
