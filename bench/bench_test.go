@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,9 @@ func BenchmarkPart(b *testing.B) {
 	}
 	for name, layer := range map[string]strata.Layer{"whole": whole(), "whole+idle": wholeIdle()} {
 		subjects = append(subjects, subject{name, parts(layer, nil)})
+	}
+	for _, n := range []int{1, 2, 4, 8, 16} { // of one kind, as kinds differ
+		subjects = append(subjects, subject{fmt.Sprintf("backoff=%d", n), parts(strata.Chain(slices.Repeat([]strata.Layer{middleware.Backoff()}, n)...), nil)})
 	}
 	nothing := func(strata.Part) {}
 	for _, buffer := range []int{0, 16} {

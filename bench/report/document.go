@@ -206,7 +206,8 @@ func (r *results) writeFits(b *strings.Builder) {
 		what   string
 		points []point
 	}{
-		{"a part, by layers", r.layers("Part/layers=%d")},
+		{"a part, by layers of one kind (`Backoff`, 1 to 16)", r.alike()},
+		{"a part, by the layers of the stack, which differ", r.layers()},
 		{"a stream through the whole stack, by parts", r.parts("whole")},
 		{"the same with an idle deadline, by parts", r.parts("whole+idle")},
 		{"a hop through a channel, by parts", r.parts("channel/buffer=0")},
@@ -250,7 +251,7 @@ the SDK's, that is nearest its leaf. The server runs in the same process.
 }
 
 func (r *results) layersChart() *chart {
-	line := fitLine(r.layers("Part/layers=%d"))
+	line := fitLine(r.layers())
 	flat := func(name, color, benchmark string) series {
 		y := r.above(benchmark)
 		return series{name: name, color: color, points: []point{{0, y}, {7, y}}}
@@ -258,7 +259,7 @@ func (r *results) layersChart() *chart {
 	return &chart{
 		title: "What a part costs above bare, by layers", x: "layers", y: "ns a part",
 		series: []series{
-			{name: "strata", color: "#06c", points: r.layers("Part/layers=%d"), fit: &line},
+			{name: "strata", color: "#06c", points: r.layers(), fit: &line},
 			flat("one channel hop", "#c60", hop),
 			flat("eino Copy(2)", "#693", "Part/eino-copy"),
 			flat("ai-retry, one wrapper", "#b0b", "Part/ai-retry"),

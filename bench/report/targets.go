@@ -42,7 +42,7 @@ func (r *results) targets() []target {
 	channel, aiRetry := r.above(hop), r.above("Part/ai-retry")
 	open := func(unit string) float64 { return r.value("Open/whole", unit) - r.value("Open/bare", unit) }
 	streams := r.value("Open/whole", "streams")
-	layers, parts, attempts := fitLine(r.layers("Part/layers=%d")), fitLine(r.parts("whole")), fitLine(r.attempts())
+	layers, parts, attempts := fitLine(r.alike()), fitLine(r.parts("whole")), fitLine(r.attempts())
 	return []target{
 		atMost("a part through seven layers, telemetry and logging above: allocations", r.value("Part/whole", "allocs/op"), 0, ""),
 		atMost("the same with an idle deadline: allocations", r.value("Part/whole+idle", "allocs/op"), 0, ""),
@@ -56,7 +56,7 @@ func (r *results) targets() []target {
 		atMost("the same through the whole stack", r.above("Walk/call/whole")/r.above("Walk/call/ai-retry"), .25, ""),
 		atMost("the same: stream, through `Fallback`", r.above("Walk/stream/fallback")/r.above("Walk/stream/ai-retry"), .25, ""),
 		atMost("the same through the whole stack", r.above("Walk/stream/whole")/r.above("Walk/stream/ai-retry"), .25, ""),
-		linear("time linear in layers (a part; r²)", layers),
+		linear("time linear in layers (a part through 1 to 16 of `Backoff`; r²)", layers),
 		linear("time linear in parts (a stream through the whole stack; r²)", parts),
 		linear("time linear in attempts (a walk; r²)", attempts),
 		atMost("heap held per open stream through the whole stack, above bare", open("heap-B/stream"), 4096, " B"),
@@ -85,11 +85,20 @@ func linear(what string, f fit) target {
 	return target{what, fmt.Sprintf("%.4f", f.r2), fmt.Sprintf("≥ %v", straight), f.r2 >= straight}
 }
 
-// layers are the times of a benchmark above bare, by its number of layers.
-func (r *results) layers(name string) (points []point) {
+// layers are the times of a part above bare, by the layers of the stack.
+func (r *results) layers() (points []point) {
 	points = append(points, point{0, 0})
 	for n := 1; n <= 7; n++ {
-		points = append(points, point{float64(n), r.above(fmt.Sprintf(name, n))})
+		points = append(points, point{float64(n), r.above(fmt.Sprintf("Part/layers=%d", n))})
+	}
+	return points
+}
+
+// alike are the times of a part above bare, by the number of layers of one kind.
+func (r *results) alike() (points []point) {
+	points = append(points, point{0, 0})
+	for _, n := range []int{1, 2, 4, 8, 16} {
+		points = append(points, point{float64(n), r.above(fmt.Sprintf("Part/backoff=%d", n))})
 	}
 	return points
 }
@@ -119,7 +128,7 @@ func (r *results) missing() (names []string) {
 			}
 		}
 	}
-	for _, name := range []string{"Socket", "Open/bare", "Open/whole", "Stream/whole/parts=1", "Attempts/attempts=64"} {
+	for _, name := range []string{"Socket", "Open/bare", "Open/whole", "Stream/whole/parts=1", "Part/backoff=16", "Attempts/attempts=64"} {
 		if !r.has(name) {
 			names = append(names, name)
 		}
