@@ -136,7 +136,7 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 				}
 				firstContent = nil
 			}
-			if err != nil || l.Reached() {
+			if err != nil || l.Expired() && l.Reached() {
 				yield(nil, explain(l, err))
 				return false
 			}
@@ -192,9 +192,12 @@ func newGap(l *limits.Limits, name failure.Limit, d time.Duration) *gap {
 
 // open begins a gap.
 func (g *gap) open() {
-	if g == nil {
-		return
+	if g != nil {
+		g.begin()
 	}
+}
+
+func (g *gap) begin() {
 	g.since.Store(g.now())
 	if g.timer == nil {
 		g.mu.Lock()

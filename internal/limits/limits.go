@@ -109,6 +109,10 @@ func (l *Limits) Reached() bool {
 	return e != nil && context.Cause(l.ctx) == error(e)
 }
 
+// Expired reports whether a limit has run out, before the call ended or not: where
+// it has not, none is reached. It costs a part of a stream next to nothing.
+func (l *Limits) Expired() bool { return l.expired.Load() != nil }
+
 // Explain returns what to tell of a call that failed with err, which may be nil:
 // the limit that was reached, or nil if none was.
 func (l *Limits) Explain(err error) *failure.TimeoutError {
