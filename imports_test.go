@@ -20,6 +20,7 @@ var rank = map[string]int{
 	"state":               0,
 	"state/statetest":     1,
 	"internal/limits":     2,
+	"internal/own":        1,
 	"internal/bench":      2,
 	"internal/exchange":   2,
 	"internal/recording":  3,

@@ -46,13 +46,24 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 	}
 	return func(next strata.Model) strata.Model {
 		mustWrap("Backoff", next)
+		again := retry.Again[strata.Model, *strata.Response]{
+			Model: next, Attempts: c.attempts, Budget: c.budget,
+			MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter, Retries: c.retries,
+		}
 		return &retrying{next: next, layer: "backoff", maxParts: c.maxParts, plan: func(*strata.Request) plan {
-			return &retry.Again[strata.Model, *strata.Response]{
-				Model: next, Attempts: c.attempts, Policy: c.newPolicy(), Budget: c.budget,
-				MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter, Retries: c.retries,
+			p := &backingOff{again, c.waits}
+			if p.Policy = &p.waits; c.policy != nil {
+				p.Policy = c.newPolicy()
 			}
+			return p
 		}}
 	}
+}
+
+// backingOff is the plan of a call, with the policy that it has by default.
+type backingOff struct {
+	retry.Again[strata.Model, *strata.Response]
+	waits exponential
 }
 
 // A BackoffOption sets something of [Backoff].
@@ -139,15 +150,12 @@ type backoffConfig struct {
 }
 
 func (c *backoffConfig) newPolicy() backoff.BackOff {
-	if c.policy != nil {
-		if policy := c.policy(); policy != nil {
-			policy.Reset() // as backoff.Retry does before it asks
-			return policy
-		}
+	policy := c.policy()
+	if policy == nil {
 		panic("middleware.Policy: the function returned nil")
 	}
-	waits := c.waits
-	return &waits
+	policy.Reset() // as backoff.Retry does before it asks
+	return policy
 }
 
 // exponential is the default policy: exponential waits with full jitter.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/own"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -92,9 +93,10 @@ func (c *holdConfig) window(p strata.Part) time.Duration {
 
 // holding is the model behind the layers that hold parts and make no attempts.
 type holding struct {
+	own.Context
 	next strata.Model
 	holdConfig
-	check func(strata.ModelID, *strata.Request, *strata.Response) error // of the answer; nil: none
+	check func(strata.Model, *strata.Request, *strata.Response) error // of the answer; nil: none
 }
 
 func (h *holding) ID() strata.ModelID   { return h.next.ID() }
@@ -103,7 +105,7 @@ func (h *holding) Unwrap() strata.Model { return h.next }
 func (h *holding) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	resp, err := stream.Generate(ctx, h.next, req)
 	if err == nil && h.check != nil {
-		err = h.check(h.ID(), req, resp)
+		err = h.check(h, req, resp)
 	}
 	if err != nil {
 		return nil, err
@@ -113,16 +115,16 @@ func (h *holding) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 
 func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
+		ctx, cancel := own.Of(ctx, h.next)
 		defer cancel()
 		gate := stream.NewGate(yield, h.maxParts)
 		var held window
-		stream.Each(ctx, h.next, req, func(p strata.Part, err error) bool {
+		gate.Each(ctx, h.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false
 			}
-			if gate.Opened() {
+			if gate.Opened() { // at the finish
 				return gate.Push(p)
 			}
 			limit := h.window(p)
@@ -138,7 +140,7 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			return
 		}
 		if h.check != nil {
-			if err := h.check(h.ID(), req, gate.Response()); err != nil {
+			if err := h.check(h, req, gate.Response()); err != nil {
 				gate.Fail(err)
 				return
 			}
@@ -170,7 +172,7 @@ func (w *window) over(c holdConfig, limit time.Duration) bool {
 }
 
 // checkContent returns the failure of an answer with nothing in it.
-func checkContent(id strata.ModelID, req *strata.Request, resp *strata.Response) error {
+func checkContent(m strata.Model, req *strata.Request, resp *strata.Response) error {
 	for _, c := range resp.Content {
 		switch c := c.(type) {
 		case strata.Text:
@@ -189,8 +191,9 @@ func checkContent(id strata.ModelID, req *strata.Request, resp *strata.Response)
 	if resp.FinishReason == strata.FinishStop && followsToolResult(req) {
 		return nil
 	}
-	if !resp.Model.IsZero() {
-		id = resp.Model
+	id := resp.Model
+	if id.IsZero() {
+		id = m.ID()
 	}
 	return &failure.Error{
 		Model: id, Kind: failure.Overload,

@@ -40,6 +40,9 @@ func Observe(opts ...ObserveOption) strata.Layer {
 		mustWrap("Observe", next)
 		o := o
 		o.next = next
+		if o.attemptDone != nil || o.attemptFailed != nil {
+			o.trace.AttemptDone = o.tell
+		}
 		return &o
 	}
 }
@@ -166,6 +169,9 @@ func (o *observe) ID() strata.ModelID   { return o.next.ID() }
 func (o *observe) Unwrap() strata.Model { return o.next }
 
 func (o *observe) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
+	if !o.reports() {
+		return stream.Generate(strata.WithTrace(ctx, &o.trace), o.next, req)
+	}
 	c := o.begin(ctx)
 	defer c.end()
 	resp, err := stream.Generate(c.ctx, o.next, req)
@@ -177,12 +183,12 @@ func (o *observe) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 
 func (o *observe) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		c := o.begin(ctx)
-		defer c.end()
-		if o.success == nil && o.failure == nil {
-			stream.Each(c.ctx, o.next, req, yield)
+		if !o.reports() {
+			stream.Each(strata.WithTrace(ctx, &o.trace), o.next, req, yield)
 			return
 		}
+		c := o.begin(ctx)
+		defer c.end()
 		var failed error
 		c.info.Left = true // unless the stream is seen to end
 		stream.Each(c.ctx, o.next, req, func(p strata.Part, err error) bool {
@@ -196,6 +202,20 @@ func (o *observe) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			return yield(p, err)
 		})
 		c.info.Err = failed
+	}
+}
+
+// reports reports whether anybody wants to know how a call ended. If not, all
+// calls share one Trace.
+func (o *observe) reports() bool { return o.success != nil || o.failure != nil }
+
+// tell tells of an attempt.
+func (o *observe) tell(ctx context.Context, info strata.AttemptDoneInfo) {
+	if o.attemptDone != nil {
+		o.attemptDone(ctx, info)
+	}
+	if info.Err != nil && o.attemptFailed != nil {
+		o.attemptFailed(ctx, info)
 	}
 }
 
@@ -224,12 +244,7 @@ func (c *observed) attemptDone(ctx context.Context, info strata.AttemptDoneInfo)
 	if !info.Nested {
 		c.count.Add(1)
 	}
-	if c.observe.attemptDone != nil {
-		c.observe.attemptDone(ctx, info)
-	}
-	if info.Err != nil && c.attemptFailed != nil {
-		c.attemptFailed(ctx, info)
-	}
+	c.tell(ctx, info)
 }
 
 // end reports the call, however it ended.

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/own"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -19,6 +20,7 @@ type (
 // retrying is the one wrapper behind every layer that makes attempts. The layers
 // differ in their plans.
 type retrying struct {
+	own.Context
 	next     strata.Model
 	layer    string
 	maxParts int
@@ -42,8 +44,9 @@ func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.R
 func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
 		gate := stream.NewGate(yield, r.maxParts)
-		_, err := r.run(ctx, req, func(ctx context.Context, a attempt) outcome {
-			return streamAttempt(ctx, a, override(req, a.Overrides), gate)
+		_, err := r.run(ctx, req, func(ctx context.Context, a attempt) (out outcome) {
+			streamAttempt(ctx, &a, override(req, a.Overrides), gate, &out)
+			return out
 		})
 		switch {
 		case err == nil:
@@ -99,19 +102,19 @@ func bare(req *strata.Request) any {
 // streamAttempt streams one attempt into the gate. It is final once the gate is
 // open; before, what the gate holds of a finished stream is a Response that the
 // plan may judge.
-func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *stream.Gate) outcome {
-	ctx, cancel := context.WithCancel(ctx)
+func streamAttempt(ctx context.Context, a *attempt, req *strata.Request, gate *stream.Gate, out *outcome) {
+	ctx, cancel := own.Of(ctx, a.Model)
 	defer cancel()
 	gate.Begin(a.Commit)
 	var failed error
-	stream.Each(ctx, a.Model, req, func(p strata.Part, err error) bool {
+	gate.Each(ctx, a.Model, req, func(p strata.Part, err error) bool {
 		if err != nil {
 			failed = err
 			return false
 		}
 		return gate.Push(p)
 	})
-	out := outcome{Err: failed, Request: req, Final: gate.Opened(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Opened()}}
+	*out = outcome{Err: failed, Request: req, Final: gate.Opened(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Opened()}}
 	if usage := gate.Usage(); usage != nil {
 		out.Info.Usage = *usage
 	}
@@ -127,7 +130,6 @@ func streamAttempt(ctx context.Context, a attempt, req *strata.Request, gate *st
 	case !out.Final:
 		out.Result = gate.Response()
 	}
-	return out
 }
 
 // committed marks err, unless a layer below has. The mark is outside a walk.

@@ -11,6 +11,7 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/limits"
+	"github.com/strata-go/strata/internal/own"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -91,6 +92,7 @@ type TimeoutError = failure.TimeoutError
 type timeoutConfig struct{ total, firstContent, idle, silence time.Duration }
 
 type timeout struct {
+	own.Context
 	next strata.Model
 	timeoutConfig
 }
@@ -135,7 +137,7 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 				}
 				firstContent = nil
 			}
-			if err != nil || l.Reached() {
+			if err != nil || l.Expired() && l.Reached() {
 				yield(nil, explain(l, err))
 				return false
 			}
@@ -191,9 +193,12 @@ func newGap(l *limits.Limits, name failure.Limit, d time.Duration) *gap {
 
 // open begins a gap.
 func (g *gap) open() {
-	if g == nil {
-		return
+	if g != nil {
+		g.begin()
 	}
+}
+
+func (g *gap) begin() {
 	g.since.Store(g.now())
 	if g.timer == nil {
 		g.mu.Lock()

@@ -34,10 +34,11 @@ type finding struct {
 // the text is an answer when all find that. As runes are read one by one, it
 // makes no difference how the text is split.
 type examiner struct {
-	judges  []judge // those that are undecided
-	max     int     // runes to read
-	asks    bool    // somebody is asked about an unsure refusal: it ends nothing
-	leaning verdict // where no judge is left
+	judges  []judge  // those that are undecided
+	first   [1]judge // where they are while there is one
+	max     int      // runes to read
+	asks    bool     // somebody is asked about an unsure refusal: it ends nothing
+	leaning verdict  // where no judge is left
 	verdict verdict
 	found   finding
 	text    strings.Builder // what was read
@@ -84,7 +85,8 @@ func (x *examiner) end() {
 // dismiss finds an answer without more ado, unless there is a verdict.
 func (x *examiner) dismiss() {
 	if x.verdict == undecided {
-		x.verdict, x.found = answer, finding{}
+		x.found = finding{}
+		x.decide(answer)
 	}
 }
 
@@ -96,7 +98,7 @@ func (x *examiner) read(r rune) {
 		case refusal:
 			x.found = j.finding()
 			if !x.asks || !x.found.unsure {
-				x.verdict = refusal
+				x.decide(refusal)
 				return
 			}
 			x.leaning = refusal
@@ -109,6 +111,11 @@ func (x *examiner) read(r rune) {
 		}
 	}
 	if len(x.judges) == 0 {
-		x.verdict = x.leaning
+		x.decide(x.leaning)
 	}
+}
+
+// decide ends the examination. The judges go: a stream may be open for long.
+func (x *examiner) decide(v verdict) {
+	x.verdict, x.judges, x.first = v, nil, [1]judge{}
 }

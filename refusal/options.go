@@ -143,13 +143,14 @@ func MaxParts(n int) Option {
 // examiner returns what examines one answer.
 func (c *config) examiner() *examiner {
 	x := &examiner{max: c.maxText, leaning: answer, asks: c.classify != nil && !c.logOnly}
+	x.judges = x.first[:0]
 	if c.phrases != nil {
 		x.judges = append(x.judges, newMatcher(c.phrases))
 	}
 	if c.patterns != nil {
 		x.judges = append(x.judges, newSearch(c.patterns))
 	}
-	if c.rules || x.judges == nil {
+	if c.rules || len(x.judges) == 0 {
 		x.judges = append(x.judges, newReader(c.threshold))
 	}
 	return x

@@ -8,14 +8,14 @@ import (
 
 // tokens cuts a pattern into words and marks.
 func tokens(pattern string) []string {
-	var cut []string
+	var cut wordList
 	for _, field := range strings.Fields(strings.NewReplacer(
 		"(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ").Replace(pattern)) {
 		if strings.ContainsAny(field, "()[]|<~") || isMark(field) || !isWord(field) {
 			cut = append(cut, field)
 			continue
 		}
-		w := words{word: func(word []byte) { cut = append(cut, string(word)) }, sentence: func() {}, inLine: true}
+		w := words{to: &cut, inLine: true}
 		for _, r := range field {
 			w.rune(r)
 		}
@@ -23,6 +23,12 @@ func tokens(pattern string) []string {
 	}
 	return cut
 }
+
+// wordList is a listener that keeps the words.
+type wordList []string
+
+func (l *wordList) word(w []byte) { *l = append(*l, string(w)) }
+func (l *wordList) sentence()     {}
 
 func isMark(token string) bool {
 	switch token {

@@ -33,7 +33,7 @@ type machine struct {
 }
 
 // languages are those that the rules know.
-var languages = []*language{
+var languages = [...]*language{
 	&english, &german, &dutch, &french, &spanish, &portuguese, &italian, &russian, &chinese, &japanese, &korean,
 }
 
@@ -80,11 +80,12 @@ type reader struct {
 
 	done      bool
 	points    float64
-	seen      []uint64 // the signs, each counts once, as bits
+	seen      []uint64 // the signs, each counts once, as bits; nil: none
 	rule      int32    // the strongest for a refusal; -1: none
 	alive     []tongue // the languages that the text may yet be a refusal in
-	suspect   bool     // a first sign was seen
-	said      bool     // a sign for a refusal was seen in this sentence
+	tongues   [len(languages)]tongue
+	suspect   bool // a first sign was seen
+	said      bool // a sign for a refusal was seen in this sentence
 	sentences int
 }
 
@@ -97,11 +98,12 @@ type tongue struct {
 
 func newReader(threshold float64) *reader {
 	g := rules()
-	r := &reader{grammar: g, threshold: threshold, points: begun, seen: make([]uint64, len(g.signs)/64+1), rule: -1, alive: make([]tongue, len(g.machines))}
+	r := &reader{grammar: g, threshold: threshold, points: begun, rule: -1}
+	r.alive = r.tongues[:]
 	for i := range g.machines {
 		r.alive[i] = tongue{machine: &g.machines[i], first: start, next: start}
 	}
-	r.text.word, r.text.sentence = r.word, r.sentence
+	r.text.to = r
 	return r
 }
 
@@ -163,6 +165,9 @@ func (r *reader) word(w []byte) {
 
 // count counts a sign.
 func (r *reader) count(n int32) {
+	if r.seen == nil {
+		r.seen = make([]uint64, len(r.signs)/64+1)
+	}
 	bit := uint64(1) << (n % 64)
 	if r.seen[n/64]&bit != 0 {
 		return

@@ -25,6 +25,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/own"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -93,6 +94,7 @@ func Detect(opts ...Option) strata.Layer {
 }
 
 type detector struct {
+	own.Context
 	next strata.Model
 	config
 }
@@ -124,17 +126,17 @@ func (d *detector) Generate(ctx context.Context, req *strata.Request) (*strata.R
 
 func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
+		ctx, cancel := own.Of(ctx, d.next)
 		defer cancel()
 		gate := stream.NewGate(yield, d.maxParts)
-		hold := gate.Hold
-		if d.logOnly {
-			hold = gate.Push
+		hold, each := gate.Hold, gate.Each
+		if d.logOnly { // the gate is open while there is something to examine
+			hold, each = gate.Push, stream.Each
 		}
 		x := d.examiner()
 		var refused *Error
 		decided := false // and open: nothing is left to do
-		stream.Each(ctx, d.next, req, func(p strata.Part, err error) bool {
+		each(ctx, d.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false
@@ -182,6 +184,9 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 // refused returns the error of a refusal, or nil for an answer, and tells the
 // Trace. A stream does not say who answers before its finish.
 func (d *detector) refused(ctx context.Context, req *strata.Request, by strata.ModelID, x *examiner) *Error {
+	if x.verdict != refusal && (d.classify == nil || !x.found.unsure) {
+		return nil
+	}
 	if by.IsZero() {
 		by = d.ID()
 	}

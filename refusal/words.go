@@ -50,14 +50,19 @@ func isClass(token string) bool {
 // split. It tells of each word when it is complete, and of the end of each
 // sentence.
 type words struct {
-	word     func([]byte)
-	sentence func()
+	to listener
 
 	current []byte // the word so far
 	line    []byte // the marks at the beginning of a line: "#", "-", "12."
 	inLine  bool   // behind them
 	stop    bool   // a full stop was seen, which ends a sentence before white space
 	open    bool   // the sentence has a word
+}
+
+// A listener is told of words and sentences.
+type listener interface {
+	word([]byte)
+	sentence()
 }
 
 // longest is how many bytes a word has at most; a longer one counts as several.
@@ -184,20 +189,20 @@ func (w *words) complete() {
 		return
 	}
 	w.open = true
-	split(w.current, w.word)
+	split(w.current, w.to.word)
 	w.current = w.current[:0]
 }
 
 func (w *words) tell(mark string) {
 	w.open = true
-	w.word([]byte(mark))
+	w.to.word([]byte(mark))
 }
 
 // end ends the sentence.
 func (w *words) end() {
 	if w.open {
 		w.open = false
-		w.sentence()
+		w.to.sentence()
 	}
 }
 

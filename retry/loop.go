@@ -147,108 +147,109 @@ func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
 	if plan, ok := l.Plan.(Starter); ok && !start.IsZero() && plan.Start(start) {
 		ctx = strata.WithStart(ctx, strata.ModelID{})
 	}
-	c := call[M, R]{Loop: l, ctx: ctx, trace: trace}
-	for {
-		step, ok := c.next()
-		if !ok {
-			return c.result, c.err
-		}
-		out, ok := c.attempt(step)
-		switch {
-		case !ok:
-			return c.result, c.err
+	c := call[M, R]{Loop: *l, ctx: ctx, trace: trace}
+	for c.next() && c.attempt() {
+		switch out := &c.out; {
 		case out.Final && out.Err == nil:
 			return out.Result, nil
-		case out.Final && ctx.Err() != nil && step.PastDeadline == 0:
+		case out.Final && ctx.Err() != nil && c.step.PastDeadline == 0:
 			return out.Result, c.ended(false)
 		case out.Final:
 			return out.Result, c.failed(ReasonCommitted)
 		}
 	}
+	return c.result, c.err
 }
 
-// call is one call on its way through a Loop.
+// call is one call on its way through a Loop. Its attempt and what came of that
+// are here, and handed to nobody by value: while a stream is open the frames of
+// its loops are what most of the goroutine's stack is.
 type call[M, R any] struct {
-	*Loop[M, R]
+	Loop[M, R]
 	ctx   context.Context // the caller's
 	trace *strata.Trace
 	tries []Try[M, R]
 	last  *strata.AttemptTrace // of the last try
 	errs  []error              // of the tries that failed or were rejected; see failures
 
+	step Step[M]    // of the attempt that is made
+	out  Outcome[R] // of the last one
+
 	result R // what the call ends with
 	err    error
 }
 
-// next returns the next step, its wait over, or ends the call.
-func (c *call[M, R]) next() (Step[M], bool) {
+// next finds the next step and makes its wait, or ends the call.
+func (c *call[M, R]) next() bool {
 	var last *Try[M, R]
 	if n := len(c.tries); n > 0 {
 		last = &c.tries[n-1]
 	}
-	step, reason := c.plan(last)
-	switch {
+	reason := c.plan(last)
+	switch step := &c.step; {
 	case reason != "" && last != nil && last.Err == nil:
 		c.last.Served()
 		c.result = last.Result
-		return step, false
 	case reason != "" && c.ctx.Err() != nil:
 		c.err = c.ended(false)
-		return step, false
 	case reason != "":
 		c.err = c.failed(reason)
-		return step, false
 	case step.Err != nil && c.ctx.Err() != nil && step.PastDeadline == 0:
 		c.err = c.ended(true)
-		return step, false
 	case step.Err != nil:
 		c.errs = append(c.failures(), step.Err)
 		c.err = c.failed(ReasonRules, c.ID(step.Model))
-		return step, false
-	}
-	ctx, release := c.context(step)
-	defer release()
-	c.pause(ctx, step, last)
-	if ctx.Err() != nil {
+	case c.wait(last) != nil:
 		c.err = c.ended(true)
-		return step, false
+	default:
+		return true
 	}
-	return step, true
+	return false
 }
 
 // plan asks the plan, unless the caller has ended the call, and holds it to the
 // caller's deadline.
-func (c *call[M, R]) plan(last *Try[M, R]) (step Step[M], reason Reason) {
+func (c *call[M, R]) plan(last *Try[M, R]) (reason Reason) {
 	switch err := c.ctx.Err(); {
 	case err == nil:
-		step, reason = c.Plan.Next(c.ctx, c.tries)
+		c.step, reason = c.Plan.Next(c.ctx, c.tries)
 	case last != nil && last.Err == nil:
-		return step, ReasonAccepted
+		return ReasonAccepted
 	case errors.Is(err, context.DeadlineExceeded):
 		reason = ReasonDeadline
 		if plan, ok := c.Plan.(PastDeadliner[M, R]); ok {
-			step, reason = plan.PastDeadline(context.WithoutCancel(c.ctx), c.tries)
+			c.step, reason = plan.PastDeadline(context.WithoutCancel(c.ctx), c.tries)
 		}
 	default:
-		return step, ReasonCancelled
+		return ReasonCancelled
 	}
-	if reason == "" && !step.fits(c.ctx) {
+	if reason == "" && !c.step.fits(c.ctx) {
 		reason = ReasonDeadline
 	}
-	return step, reason
+	return reason
 }
 
-// pause waits the step's wait, or until ctx ends.
-func (c *call[M, R]) pause(ctx context.Context, step Step[M], last *Try[M, R]) {
-	if step.Wait <= 0 {
+// wait makes the step's wait, or until the call ends, and says whether it has.
+func (c *call[M, R]) wait(last *Try[M, R]) error {
+	if c.step.Wait <= 0 && c.step.PastDeadline == 0 {
+		return c.ctx.Err()
+	}
+	ctx, release := c.context()
+	defer release()
+	c.pause(ctx, last)
+	return ctx.Err()
+}
+
+func (c *call[M, R]) pause(ctx context.Context, last *Try[M, R]) {
+	if c.step.Wait <= 0 {
 		return
 	}
-	info := strata.WaitInfo{AttemptInfo: c.info(step), Duration: step.Wait, FromServer: step.FromServer}
+	info := strata.WaitInfo{AttemptInfo: c.info(), Duration: c.step.Wait, FromServer: c.step.FromServer}
 	if last != nil {
 		info.Err = last.Err
 	}
 	c.trace.BeginWait(c.ctx, info)
-	timer := time.NewTimer(step.Wait)
+	timer := time.NewTimer(c.step.Wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -256,55 +257,64 @@ func (c *call[M, R]) pause(ctx context.Context, step Step[M], last *Try[M, R]) {
 	}
 }
 
-func (c *call[M, R]) info(step Step[M]) strata.AttemptInfo {
-	return strata.AttemptInfo{Layer: c.Layer, Model: c.ID(step.Model), Number: len(c.tries) + 1}
+func (c *call[M, R]) info() strata.AttemptInfo {
+	return strata.AttemptInfo{Layer: c.Layer, Model: c.ID(c.step.Model), Number: len(c.tries) + 1}
 }
 
 // context returns the context of a step: the caller's, unless the step may go
 // past the caller's deadline.
-func (c *call[M, R]) context(step Step[M]) (context.Context, func()) {
-	if step.PastDeadline == 0 {
-		return c.ctx, func() {}
+func (c *call[M, R]) context() (context.Context, func()) {
+	if c.step.PastDeadline == 0 {
+		return c.ctx, nothing // a function made here would be made each time
 	}
 	return limits.Detach(c.ctx)
 }
 
+func nothing() {}
+
 // attempt makes one attempt, tells the Trace, and takes note of it. It is not made,
 // and the call is over, if the caller ends the call before it is.
-func (c *call[M, R]) attempt(step Step[M]) (out Outcome[R], made bool) {
-	info := c.info(step)
-	ctx, release := c.context(step)
+func (c *call[M, R]) attempt() (made bool) {
+	step, out := &c.step, &c.out
+	info := c.info()
+	ctx, release := c.context()
 	defer release()
 	ctx, l := within(ctx, step, info.Model)
 	defer l.End()
 	overrides := step.Overrides
-	if n := len(c.tries); n > 0 {
-		again := strata.RetryInfo{AttemptInfo: info, After: c.tries[n-1].ID, Err: c.tries[n-1].Err, Request: c.Request}
-		overrides = append(slices.Clip(overrides), c.trace.BeginRetry(ctx, again)...)
+	if len(c.tries) > 0 {
+		overrides = append(slices.Clip(overrides), c.again(ctx, info)...)
 	}
 	if ctx.Err() != nil && !l.Reached() {
 		c.err = c.ended(true)
-		return out, false
+		return false
 	}
 	ctx, tell := c.trace.BeginAttempt(ctx, info)
-	out.Err = errPanicked // what the Trace hears if Do does not return
+	*out = Outcome[R]{Err: errPanicked} // what the Trace hears if Do does not return
 	defer func() {
 		out.Info.Err = out.Err
 		tell.Done(out.Info)
 	}()
-	a := Attempt[M]{Model: step.Model, Number: info.Number, Errs: slices.Clip(c.failures()), Overrides: overrides, trace: tell}
-	if out = c.Do(ctx, a); out.Err != nil {
+	*out = c.Do(ctx, Attempt[M]{Model: step.Model, Number: info.Number, Errs: slices.Clip(c.failures()), Overrides: overrides, trace: tell})
+	if out.Err != nil {
 		if timeout := l.Explain(out.Err); timeout != nil {
 			out.Err = timeout
 		}
 	}
 	c.tries = append(c.tries, Try[M, R]{step.Model, info.Model, info.Number, out.Result, out.Err, time.Now(), out.Info.FinishReason, out.Request})
 	c.last = tell
-	return out, true
+	return true
+}
+
+// again tells the Trace of an attempt that is not the first, and returns the
+// overrides that it asks for.
+func (c *call[M, R]) again(ctx context.Context, info strata.AttemptInfo) []any {
+	last := &c.tries[len(c.tries)-1]
+	return c.trace.BeginRetry(ctx, strata.RetryInfo{AttemptInfo: info, After: last.ID, Err: last.Err, Request: c.Request})
 }
 
 // within begins the limits of a step, if it has any.
-func within[M any](ctx context.Context, step Step[M], id strata.ModelID) (context.Context, *limits.Limits) {
+func within[M any](ctx context.Context, step *Step[M], id strata.ModelID) (context.Context, *limits.Limits) {
 	if step.Timeout == 0 && step.PastDeadline == 0 {
 		return ctx, nil
 	}

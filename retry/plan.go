@@ -106,7 +106,7 @@ func (p *Walk[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reason
 		}
 	}
 	for ; p.next < len(p.Candidates); p.next++ {
-		if m := p.Candidates[p.next]; !p.ruledOut(p.ID(m)) {
+		if m := p.Candidates[p.next]; len(p.ruled) == 0 || !p.ruledOut(p.ID(m)) {
 			p.next++
 			return Step[M]{Model: m}, ""
 		}

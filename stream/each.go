@@ -25,7 +25,14 @@ import (
 //
 // If yield returns false, Each returns with nothing more said.
 func Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
-	r := reading{id: m.ID(), yield: yield}
+	r := reading{model: m, yield: yield}
+	r.read(ctx, m.Stream(ctx, req))
+}
+
+// Each is the function [Each] for a layer with a gate: once the gate is open it
+// hands parts on by itself, and yield gets the Finish or the error alone.
+func (g *Gate) Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
+	r := reading{model: m, gate: g, yield: yield}
 	r.read(ctx, m.Stream(ctx, req))
 }
 
@@ -44,7 +51,8 @@ func Generate(ctx context.Context, m strata.Model, req *strata.Request) (*strata
 
 // reading is one pass over a stream.
 type reading struct {
-	id      strata.ModelID
+	model   strata.Model // nil: not known
+	gate    *Gate        // nil: none
 	yield   func(strata.Part, error) bool
 	done    bool // yield has seen the end, or wants no more
 	overrun bool // the model went on all the same
@@ -52,7 +60,7 @@ type reading struct {
 
 func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error]) {
 	if parts == nil {
-		r.yield(nil, broken(r.id, "Stream returned a nil iterator"))
+		r.yield(nil, broken(r.id(), "Stream returned a nil iterator"))
 		return
 	}
 	defer func() {
@@ -75,9 +83,16 @@ func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error])
 	r.yield(nil, err)
 }
 
+func (r *reading) id() (id strata.ModelID) {
+	if r.model != nil {
+		id = r.model.ID()
+	}
+	return id
+}
+
 // stopped is the failure of a stream that just stops.
 func (r *reading) stopped() error {
-	return &failure.Error{Model: r.id, Kind: failure.Network, Message: "the stream stopped without a finish", Err: io.ErrUnexpectedEOF}
+	return &failure.Error{Model: r.id(), Kind: failure.Network, Message: "the stream stopped without a finish", Err: io.ErrUnexpectedEOF}
 }
 
 var errOverrun = errors.New("stream: the model yielded a part after it was told to stop")
@@ -87,17 +102,26 @@ func (r *reading) next(p strata.Part, err error) bool {
 	case r.done:
 		r.overrun = true
 		panic(errOverrun)
+	case err == nil && p != nil:
+		if _, finish := p.(strata.Finish); finish {
+			break
+		}
+		if g := r.gate; g != nil && g.open {
+			g.note(p)
+			if g.hand(p) {
+				return true
+			}
+		} else if r.yield(p, nil) {
+			return true
+		}
+		r.done = true
+		return false
 	case err == io.EOF: // an end that is not a finish
 		p, err = nil, r.stopped()
 	case err != nil:
 		p = nil
-	case p == nil:
-		err = broken(r.id, "Stream yielded neither a part nor an error")
 	default:
-		if _, finish := p.(strata.Finish); !finish {
-			r.done = !r.yield(p, nil)
-			return !r.done
-		}
+		err = broken(r.id(), "Stream yielded neither a part nor an error")
 	}
 	r.done = true
 	r.yield(p, err)

@@ -48,11 +48,14 @@ func (g *Gate) Begin(commit func()) {
 // Push hands p on if it commits or if something was handed on before;
 // else it holds p.
 func (g *Gate) Push(p strata.Part) bool {
-	if g.open || !p.Commits() {
-		return g.Hold(p)
-	}
 	g.note(p)
-	return g.release(p)
+	switch {
+	case g.open:
+		return g.hand(p)
+	case p.Commits():
+		return g.release(p)
+	}
+	return g.hold(p)
 }
 
 // Hold holds p even if it commits, unless something was handed on before. The
@@ -62,6 +65,10 @@ func (g *Gate) Hold(p strata.Part) bool {
 	if g.open {
 		return g.hand(p)
 	}
+	return g.hold(p)
+}
+
+func (g *Gate) hold(p strata.Part) bool {
 	if len(g.held) < g.max {
 		g.held = append(g.held, p)
 		return true
@@ -135,10 +142,11 @@ func (g *Gate) release(p strata.Part) bool {
 }
 
 func (g *Gate) hand(p strata.Part) bool {
-	if !g.left && !g.yield(p, nil) {
-		g.left = true
+	if !g.left && g.yield(p, nil) {
+		return true
 	}
-	return !g.left
+	g.left = true
+	return false
 }
 
 func (g *Gate) note(p strata.Part) {
@@ -148,9 +156,12 @@ func (g *Gate) note(p strata.Part) {
 			g.usage = p.Usage
 		}
 	case strata.Finish:
-		g.finish, g.usage = &p, &p.Usage
+		g.noteFinish(p)
 	}
 }
+
+// noteFinish stands apart so that note can be inlined.
+func (g *Gate) noteFinish(p strata.Finish) { g.finish, g.usage = &p, &p.Usage }
 
 // A CommittedError is the failure of a stream whose output a retrying layer has
 // already handed on: what the reader has seen is not the whole answer, and

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -159,4 +160,63 @@ func TestCommittedError(t *testing.T) {
 	assert.Equal(t, boom, stream.Cause(&stream.CommittedError{Err: err}))
 	assert.Equal(t, boom, stream.Cause(boom))
 	assert.NoError(t, stream.Cause(nil))
+}
+
+// Behind an open gate parts need nobody's leave; what ends a stream does.
+func TestGateEach(t *testing.T) {
+	usage := strata.Usage{OutputTokens: 1}
+	told := strata.ResponseMetadata{Usage: &usage}
+	for _, test := range []struct {
+		name  string
+		model *modeltest.Model
+		want  int // parts that the reader wants; 0: all
+		asked []strata.Part
+		got   []strata.Part
+		usage *strata.Usage
+		err   error
+	}{
+		{
+			name:  "to the finish",
+			model: modeltest.New("openai/a", modeltest.Attempt{modeltest.Part(start), modeltest.Part(text), modeltest.Part(told), modeltest.Part(text), modeltest.Part(finish)}),
+			asked: []strata.Part{start, text, strata.Finish{Reason: strata.FinishStop, Usage: finish.Usage, Model: strata.ModelID{Provider: "openai", Name: "a"}}},
+			got:   []strata.Part{start, text, told, text, strata.Finish{Reason: strata.FinishStop, Usage: finish.Usage, Model: strata.ModelID{Provider: "openai", Name: "a"}}},
+			usage: &finish.Usage,
+		},
+		{
+			name:  "to a failure",
+			model: modeltest.New("openai/a", modeltest.Attempt{modeltest.Part(text), modeltest.Part(told), modeltest.Fail(boom)}),
+			asked: []strata.Part{text, nil},
+			got:   []strata.Part{text, told},
+			usage: &usage,
+			err:   boom,
+		},
+		{
+			name:  "to where the reader leaves",
+			model: modeltest.New("openai/a", modeltest.Attempt{modeltest.Part(text), modeltest.Part(told), modeltest.Part(text), modeltest.Part(finish)}),
+			want:  2,
+			asked: []strata.Part{text},
+			got:   []strata.Part{text, told},
+			usage: &usage,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := reader{want: test.want}
+			g := stream.NewGate(r.yield, 8)
+			g.Begin(nil)
+			var asked []strata.Part
+			g.Each(t.Context(), test.model, strata.Prompt("hello"), func(p strata.Part, err error) bool {
+				asked = append(asked, p)
+				if err != nil {
+					g.Fail(err)
+					return false
+				}
+				return g.Push(p)
+			})
+			assert.Equal(t, test.asked, asked)
+			assert.Equal(t, test.got, r.got)
+			assert.Equal(t, test.err, r.err)
+			assert.Equal(t, test.usage, g.Usage())
+			assert.Equal(t, test.want > 0 || test.err != nil, g.Left())
+		})
+	}
 }

@@ -22,6 +22,7 @@ type Limits struct {
 	ctx     context.Context // of the call below
 	cancel  context.CancelCauseFunc
 	timers  []*time.Timer
+	few     [2]*time.Timer                       // where they are while there are no more
 	expired atomic.Pointer[failure.TimeoutError] // the first limit that was reached
 
 	mu    sync.Mutex
@@ -33,6 +34,7 @@ type limitsKey struct{}
 // Begin returns the context of a call to the model, and its limits.
 func Begin(ctx context.Context, model strata.ModelID) (context.Context, *Limits) {
 	l := &Limits{model: model}
+	l.timers = l.few[:0]
 	l.outer, _ = ctx.Value(limitsKey{}).(*Limits)
 	l.ctx, l.cancel = context.WithCancelCause(context.WithValue(ctx, limitsKey{}, l))
 	return l.ctx, l
@@ -106,6 +108,10 @@ func (l *Limits) Reached() bool {
 	e := l.expired.Load()
 	return e != nil && context.Cause(l.ctx) == error(e)
 }
+
+// Expired reports whether a limit has run out, before the call ended or not: where
+// it has not, none is reached. It costs a part of a stream next to nothing.
+func (l *Limits) Expired() bool { return l.expired.Load() != nil }
 
 // Explain returns what to tell of a call that failed with err, which may be nil:
 // the limit that was reached, or nil if none was.

@@ -1,0 +1,45 @@
+// Report reads what the benchmarks of both sides printed, round after round, from
+// its standard input, and writes benchmarks.md and its charts into a folder.
+//
+//	report docs < results
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "report:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("usage: report FOLDER < results")
+	}
+	r, err := parse(os.Stdin)
+	if err != nil {
+		return err
+	}
+	if missing := r.missing(); len(missing) > 0 {
+		return fmt.Errorf("there are no results of %q", missing)
+	}
+	files := map[string]string{
+		"benchmarks.md":         r.document(),
+		"benchmarks-layers.svg": r.layersChart().svg(),
+		"benchmarks-parts.svg":  r.partsChart().svg(),
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(args[0], name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	for _, t := range r.targets() {
+		fmt.Println(t)
+	}
+	return nil
+}
