@@ -76,10 +76,11 @@ func (f *Family[M, Req, Resp]) OnRetry(override func(context.Context, strata.Ret
 		panic(f.Name + ".OnRetry(nil): the function is nil")
 	}
 	return middleware.OnRetry(func(ctx context.Context, info strata.RetryInfo) *strata.Request {
-		if by := override(ctx, info); by != nil {
-			return &strata.Request{Raw: by} // which the call takes: see Override
+		by := override(ctx, info)
+		if _, ours := info.Request.(*Req); by == nil || !ours {
+			return nil
 		}
-		return nil
+		return &strata.Request{Raw: by} // which the call takes: see Override
 	})
 }
 
