@@ -20,13 +20,18 @@ var ErrDimensions = errors.New("vectors of another dimension would corrupt an in
 func (c *walkConfig) layer(walks strata.Layer) Layer {
 	lifted := Lift(walks)
 	return func(next Model) Model {
-		if c.any || next == nil {
-			return lifted(next)
-		}
-		w := &walk{Model: lifted(candidate{next}), fixed: c.dimensions}
-		w.settled.Store(int64(c.dimensions))
-		return w
+		return c.guard(lifted(c.candidate(next)))
 	}
+}
+
+// guard makes a walk of walks, a layer's model over candidates.
+func (c *walkConfig) guard(walks Model) Model {
+	if c.any {
+		return walks
+	}
+	w := &walk{Model: walks, fixed: c.dimensions}
+	w.settled.Store(int64(c.dimensions))
+	return w
 }
 
 // candidate makes a candidate of the walk of m.

@@ -150,6 +150,22 @@ func TestDimensionsOfNestedWalks(t *testing.T) {
 	assert.Equal(t, "refused as model", outcome(m.Embed(t.Context(), one())))
 }
 
+// Keys that a pool has a name of its own for may be different models.
+func TestDimensionsOfAKeyPool(t *testing.T) {
+	id := middleware.PoolID(strata.ModelID{Provider: "openai", Name: "pool"})
+	m := embedding.KeyPoolWith([]embedding.Model{named("openai/a", 3), named("openai/b", 4)}, id)
+	assert.Equal(t, "a:3", outcome(m.Embed(t.Context(), one())))
+	assert.Equal(t, "refused as model", outcome(m.Embed(t.Context(), one())))
+	assert.Equal(t, "a:2", outcome(m.Embed(t.Context(), asks(2))))
+	assert.Equal(t, "b:2", outcome(m.Embed(t.Context(), asks(2))))
+
+	throttled := named("openai/a", 3)
+	throttled.fails = map[int]error{2: &failure.Error{Model: throttled.id, Kind: failure.Rate}}
+	m = embedding.KeyPoolWith([]embedding.Model{throttled}, id, embedding.NextTier(named("openai/b", 4)))
+	assert.Equal(t, "a:3", outcome(m.Embed(t.Context(), one())))
+	assert.Equal(t, "refused as model", outcome(m.Embed(t.Context(), one())))
+}
+
 func TestVectorsOfOneAnswer(t *testing.T) {
 	m := embedding.Fallback(named("google/b", 2))(ragged{named("openai/a", 3)})
 	resp, err := m.Embed(t.Context(), one("a", "b"))

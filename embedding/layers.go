@@ -115,16 +115,18 @@ func Result(predicate func(ctx context.Context, resp *Response) bool) when.Condi
 	return family.Result(predicate)
 }
 
-// KeyPool is [middleware.KeyPool]: one model of several keys or accounts.
+// KeyPool is [middleware.KeyPool]: one model of several keys or accounts. The
+// dimension of answers is guarded as in [Fallback].
 func KeyPool(keys ...Model) Model { return KeyPoolWith(keys) }
 
 // KeyPoolWith is [KeyPool] with the options of [middleware.KeyPoolWith]. For
 // NextTier use that of this package.
 func KeyPoolWith(keys []Model, opts ...middleware.KeyPoolOption) Model {
-	return lifted{family.KeyPool(keys, opts)}
+	var c walkConfig
+	return c.guard(lifted{family.KeyPool(keys, opts, c.candidate)})
 }
 
 // NextTier is [middleware.NextTier] for embedding models.
 func NextTier(keys ...Model) middleware.KeyPoolOption {
-	return middleware.NextTier(family.Models("NextTier", keys, nil)...)
+	return middleware.NextTier(family.Models("NextTier", keys, new(walkConfig).candidate)...)
 }

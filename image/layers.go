@@ -115,7 +115,7 @@ func KeyPool(keys ...Model) Model { return KeyPoolWith(keys) }
 // KeyPoolWith is [KeyPool] with the options of [middleware.KeyPoolWith]. For
 // NextTier use that of this package.
 func KeyPoolWith(keys []Model, opts ...middleware.KeyPoolOption) Model {
-	return lifted{family.KeyPool(keys, opts)}
+	return lifted{family.KeyPool(keys, opts, nil)}
 }
 
 // NextTier is [middleware.NextTier] for image models.

@@ -26,9 +26,10 @@ func (f *Family[M, Req, Resp]) Models(by string, models []M, with func(M) M) []s
 	return up
 }
 
-// KeyPool is middleware.KeyPoolWith for the family.
-func (f *Family[M, Req, Resp]) KeyPool(keys []M, opts []middleware.KeyPoolOption) Down[M, Req, Resp] {
-	pool := middleware.KeyPoolWith(f.Models("KeyPool", keys, nil), opts...)
+// KeyPool is middleware.KeyPoolWith for the family; each key passes through with,
+// unless it is nil.
+func (f *Family[M, Req, Resp]) KeyPool(keys []M, opts []middleware.KeyPoolOption, with func(M) M) Down[M, Req, Resp] {
+	pool := middleware.KeyPoolWith(f.Models("KeyPool", keys, with), opts...)
 	return Down[M, Req, Resp]{f, keys[0], pool}
 }
 
