@@ -88,7 +88,7 @@ func mismatch(id strata.ModelID, kind failure.Kind, format string, args ...any) 
 
 // settle reports whether an answer may be handed on. The first one may.
 func (w *walk) settle(req *Request, resp *Response) bool {
-	if req.Dimensions > 0 || len(resp.Embeddings) == 0 {
+	if req.Dimensions > 0 {
 		return true
 	}
 	has := int64(len(resp.Embeddings[0]))
@@ -103,7 +103,7 @@ func (c candidate) Unwrap() Model { return c.Model }
 
 func (c candidate) Embed(ctx context.Context, req *Request) (*Response, error) {
 	resp, err := family.Ask(ctx, c.Model, req)
-	if err != nil || len(resp.Embeddings) == 0 {
+	if err != nil {
 		return resp, err
 	}
 	want := cmp.Or(wanted(ctx), req.Dimensions, len(resp.Embeddings[0]))

@@ -39,8 +39,6 @@ func outcome(resp *embedding.Response, err error) string {
 		return "refused as " + string(failure.Of(err))
 	case err != nil:
 		return err.Error()
-	case len(resp.Embeddings) == 0:
-		return resp.Model.Name
 	}
 	return fmt.Sprintf("%s:%d", resp.Model.Name, len(resp.Embeddings[0]))
 }
@@ -74,8 +72,6 @@ func TestDimensions(t *testing.T) {
 			[]*embedding.Request{asks(2), asks(2)}, "refused as model, a:2"},
 		"a request against the index": {named("openai/a", 3), named("google/b", 4), []embedding.FallbackOption{embedding.Dimensions(3)},
 			[]*embedding.Request{asks(2), asks(3)}, "refused as invalid, a:3"},
-		"no values settle nothing": {failsOn(2, "openai/a", 3), named("google/b", 4), nil,
-			[]*embedding.Request{{}, one(), one()}, "a, b:4, b:4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, layer := range []embedding.Layer{

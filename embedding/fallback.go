@@ -40,7 +40,8 @@ func FallbackWith(models []Model, opts ...FallbackOption) Layer {
 //
 // The dimension of answers is guarded as in [Fallback], by what the caller's
 // request asks for, whatever the overrides do. An answer that a rule rejects
-// settles nothing.
+// settles nothing. Values that an override gives must be as many as the caller's,
+// or the call fails.
 func Rules(rules ...middleware.Rule) Layer { return RulesWith(rules) }
 
 // RulesWith is [Rules] with options: [Dimensions], [AnyDimensions].

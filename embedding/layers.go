@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/lift"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/when"
@@ -14,12 +15,20 @@ var family = lift.Family[Model, Request, Response]{
 	Name:      "embedding",
 	Operation: "embeddings",
 	ID:        Model.ID,
-	Call:      Model.Embed,
+	Call:      call,
 	Lacks:     lacks,
 	With:      (*Request).With,
 	Account: func(r *Response) lift.Account {
 		return lift.Account{Model: &r.Model, Usage: &r.Usage, Metadata: &r.Metadata, Warnings: &r.Warnings, ProviderData: &r.ProviderData}
 	},
+}
+
+// call makes one call of m, unless there is nothing to ask.
+func call(m Model, ctx context.Context, req *Request) (*Response, error) {
+	if len(req.Values) == 0 {
+		return nil, &failure.Error{Model: m.ID(), Kind: failure.Invalid, Message: "embedding: there are no values to embed"}
+	}
+	return m.Embed(ctx, req)
 }
 
 // lacks says what keeps an answer from being one: each value has a vector.
