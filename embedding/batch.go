@@ -19,7 +19,8 @@ import (
 //
 // The requests are made one after the other, and each passes the layers below
 // Batch by itself: one that fails is retried alone. What fails in the end fails
-// the call, with the values it was about, counted from 0. All answers must be those
+// the call, with the values it was about, counted from 0; once ctx has ended no
+// further one is made. All answers must be those
 // of one model, its accounts aside, as vectors of several do not compare: where a
 // Fallback below changes the model between them, the call fails with kind model.
 // Put Fallback above Batch to have the whole call walk, and give each candidate a
@@ -83,9 +84,7 @@ func (b *batch) Embed(ctx context.Context, req *Request) (*Response, error) {
 	var all *Response
 	for from := 0; from < len(req.Values); from += b.size {
 		to := min(from+b.size, len(req.Values))
-		part := *req // which nobody changes
-		part.Values = req.Values[from:to:to]
-		resp, err := family.Ask(ctx, b.next, &part)
+		resp, err := b.part(ctx, req, from, to)
 		if err == nil {
 			all, err = join(all, resp, len(req.Values))
 		}
@@ -96,15 +95,24 @@ func (b *batch) Embed(ctx context.Context, req *Request) (*Response, error) {
 	return all, nil
 }
 
+// part asks for the values between two.
+func (b *batch) part(ctx context.Context, req *Request, from, to int) (*Response, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err // the model may not look
+	}
+	part := *req // which nobody changes
+	part.Values = req.Values[from:to:to]
+	return family.Ask(ctx, b.next, &part)
+}
+
 // join adds the answer of a part to those of the parts before it, which are none
 // at first. There are count values in all.
 func join(all, part *Response, count int) (*Response, error) {
 	if all == nil {
 		first := *part
-		first.Embeddings = append(make([][]float32, 0, count), part.Embeddings...)
-		first.Warnings = slices.Clip(part.Warnings)
+		first.Embeddings, first.Warnings, first.Usage = make([][]float32, 0, count), nil, strata.Usage{}
 		first.Raw = nil // there are several
-		return &first, nil
+		all = &first
 	}
 	if all.Model != part.Model {
 		a, b := all.Model, part.Model

@@ -2,10 +2,13 @@ package embedding_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,7 +39,6 @@ func TestBatch(t *testing.T) {
 		"the limit":             {nil, 4, 4, []int{4}},
 		"one more":              {nil, 4, 5, []int{4, 1}},
 		"a multiple":            {nil, 4, 12, []int{4, 4, 4}},
-		"no values":             {nil, 4, 0, []int{0}},
 		"one each":              {nil, 1, 3, []int{1, 1, 1}},
 		"a size of one's own":   {[]embedding.BatchOption{embedding.BatchSize(2)}, 4, 3, []int{2, 1}},
 		"above what is said":    {[]embedding.BatchOption{embedding.BatchSize(5)}, 4, 5, []int{5}},
@@ -110,6 +112,43 @@ func TestBatchFails(t *testing.T) {
 	assert.Equal(t, failure.Invalid, failure.Of(err))
 }
 
+// The model does not look at its context, so Batch has to.
+func TestBatchStopsWithItsCaller(t *testing.T) {
+	base := named("openai/a", 2)
+	for name, stack := range map[string]embedding.Layer{
+		"alone":         embedding.Chain(),
+		"over backoff":  embedding.Backoff(),
+		"over fallback": embedding.Fallback(named("google/b", 2)),
+	} {
+		base.asked = nil
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := embedding.Batch(embedding.BatchSize(1))(stack(calling{base, cancel})).Embed(ctx, one(values(4)...))
+		assert.ErrorIs(t, err, context.Canceled, name)
+		assert.Equal(t, failure.Aborted, failure.Of(err), name)
+		assert.Len(t, base.asked, 1, name)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		base.asked = nil
+		slow := calling{base, func() { time.Sleep(time.Second) }}
+		m := embedding.Wrap(slow, embedding.Timeout(middleware.Total(1500*time.Millisecond)), embedding.Batch(embedding.BatchSize(1)))
+		_, err := m.Embed(t.Context(), one(values(4)...))
+		_, ok := errors.AsType[*middleware.TimeoutError](err)
+		assert.True(t, ok, "%v", err)
+		assert.Len(t, base.asked, 2)
+	})
+}
+
+// calling calls a function with each answer.
+type calling struct {
+	*model
+	also func()
+}
+
+func (c calling) Embed(ctx context.Context, req *embedding.Request) (*embedding.Response, error) {
+	defer c.also()
+	return c.model.Embed(ctx, req)
+}
+
 func TestBatchIsOfOneModel(t *testing.T) {
 	base := named("openai/a", 2)
 	base.fails = map[int]error{2: busy("openai/a")}
@@ -135,6 +174,22 @@ func TestBatchOverAccounts(t *testing.T) {
 	resp, err = embedding.Batch(embedding.BatchSize(1))(named("openai/a@one", 2)).Embed(t.Context(), one(values(5)...))
 	require.NoError(t, err)
 	assert.Equal(t, "openai/a@one", resp.Model.String())
+}
+
+func TestBatchGivesWarningsOnce(t *testing.T) {
+	base := named("openai/a", 2)
+	resp, err := embedding.Batch(embedding.BatchSize(1))(wordy{base}).Embed(t.Context(), one("a", "b"))
+	require.NoError(t, err)
+	assert.Equal(t, []strata.Warning{{Setting: "Dimensions"}}, resp.Warnings)
+}
+
+// wordy warns of each value.
+type wordy struct{ *model }
+
+func (w wordy) Embed(ctx context.Context, req *embedding.Request) (*embedding.Response, error) {
+	resp, err := w.model.Embed(ctx, req)
+	resp.Warnings = []strata.Warning{{Setting: "Dimensions"}, {Setting: "Dimensions"}}
+	return resp, err
 }
 
 func TestBatchKeepsTheModel(t *testing.T) {

@@ -20,13 +20,18 @@ var ErrDimensions = errors.New("vectors of another dimension would corrupt an in
 func (c *walkConfig) layer(walks strata.Layer) Layer {
 	lifted := Lift(walks)
 	return func(next Model) Model {
-		if c.any || next == nil {
-			return lifted(next)
-		}
-		w := &walk{Model: lifted(candidate{next}), fixed: c.dimensions}
-		w.settled.Store(int64(c.dimensions))
-		return w
+		return c.guard(lifted(c.candidate(next)))
 	}
+}
+
+// guard makes a walk of walks, a layer's model over candidates.
+func (c *walkConfig) guard(walks Model) Model {
+	if c.any {
+		return walks
+	}
+	w := &walk{Model: walks, fixed: c.dimensions}
+	w.settled.Store(int64(c.dimensions))
+	return w
 }
 
 // candidate makes a candidate of the walk of m.
@@ -83,7 +88,7 @@ func mismatch(id strata.ModelID, kind failure.Kind, format string, args ...any) 
 
 // settle reports whether an answer may be handed on. The first one may.
 func (w *walk) settle(req *Request, resp *Response) bool {
-	if req.Dimensions > 0 || len(resp.Embeddings) == 0 {
+	if req.Dimensions > 0 {
 		return true
 	}
 	has := int64(len(resp.Embeddings[0]))
@@ -98,7 +103,7 @@ func (c candidate) Unwrap() Model { return c.Model }
 
 func (c candidate) Embed(ctx context.Context, req *Request) (*Response, error) {
 	resp, err := family.Ask(ctx, c.Model, req)
-	if err != nil || len(resp.Embeddings) == 0 {
+	if err != nil {
 		return resp, err
 	}
 	want := cmp.Or(wanted(ctx), req.Dimensions, len(resp.Embeddings[0]))

@@ -39,8 +39,6 @@ func outcome(resp *embedding.Response, err error) string {
 		return "refused as " + string(failure.Of(err))
 	case err != nil:
 		return err.Error()
-	case len(resp.Embeddings) == 0:
-		return resp.Model.Name
 	}
 	return fmt.Sprintf("%s:%d", resp.Model.Name, len(resp.Embeddings[0]))
 }
@@ -74,8 +72,6 @@ func TestDimensions(t *testing.T) {
 			[]*embedding.Request{asks(2), asks(2)}, "refused as model, a:2"},
 		"a request against the index": {named("openai/a", 3), named("google/b", 4), []embedding.FallbackOption{embedding.Dimensions(3)},
 			[]*embedding.Request{asks(2), asks(3)}, "refused as invalid, a:3"},
-		"no values settle nothing": {failsOn(2, "openai/a", 3), named("google/b", 4), nil,
-			[]*embedding.Request{{}, one(), one()}, "a, b:4, b:4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, layer := range []embedding.Layer{
@@ -147,6 +143,47 @@ func TestDimensionsOfNestedWalks(t *testing.T) {
 
 	loose := embedding.FallbackWith([]embedding.Model{named("cohere/c", 3)}, embedding.AnyDimensions())(named("google/b", 4))
 	m = embedding.FallbackWith([]embedding.Model{loose}, embedding.Dimensions(3))(failing("openai/a", 3, 1))
+	assert.Equal(t, "refused as model", outcome(m.Embed(t.Context(), one())))
+}
+
+// A layer between two walks may change what the inner one gives.
+func TestDimensionsOfACutBetweenWalks(t *testing.T) {
+	for want, opts := range map[string][]embedding.FallbackOption{"a:2": {embedding.Dimensions(4)}, "c:2": nil} {
+		inner := embedding.FallbackWith([]embedding.Model{named("google/b", 4)}, opts...)(named("openai/a", 4))
+		m := embedding.FallbackWith([]embedding.Model{named("cohere/c", 2)}, embedding.Dimensions(2))(cutting{inner})
+		assert.Equal(t, want, outcome(m.Embed(t.Context(), one())))
+	}
+}
+
+// cutting leaves two numbers of each vector.
+type cutting struct{ embedding.Model }
+
+func (c cutting) Embed(ctx context.Context, req *embedding.Request) (*embedding.Response, error) {
+	resp, err := c.Model.Embed(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	cut := *resp
+	cut.Embeddings = nil
+	for _, vector := range resp.Embeddings {
+		cut.Embeddings = append(cut.Embeddings, vector[:2])
+	}
+	return &cut, nil
+}
+
+// Keys that a pool has a name of its own for may be different models.
+func TestDimensionsOfAKeyPool(t *testing.T) {
+	id := middleware.PoolID(strata.ModelID{Provider: "openai", Name: "pool"})
+	m := embedding.KeyPoolWith([]embedding.Model{named("openai/a", 3), named("openai/b", 4)}, id)
+	assert.Equal(t, "a:3", outcome(m.Embed(t.Context(), one())))
+	assert.Equal(t, "refused as model", outcome(m.Embed(t.Context(), one())))
+	assert.Equal(t, "a:2", outcome(m.Embed(t.Context(), asks(2))))
+	assert.Equal(t, "b:2", outcome(m.Embed(t.Context(), asks(2))))
+
+	throttled := named("openai/a", 3)
+	throttled.fails = map[int]error{2: &failure.Error{Model: throttled.id, Kind: failure.Rate}}
+	m = embedding.KeyPoolWith([]embedding.Model{throttled}, id, embedding.NextTier(named("openai/b", 4)))
+	assert.Equal(t, "a:3", outcome(m.Embed(t.Context(), one())))
 	assert.Equal(t, "refused as model", outcome(m.Embed(t.Context(), one())))
 }
 

@@ -27,8 +27,8 @@ type Layer func(Model) Model
 // A Request is what a model is asked. Its zero fields leave the choice to the
 // provider. Layers change a [Request.Clone], never the Request they are given.
 type Request struct {
-	Values     []string
-	Dimensions int // of the vectors; 0: the model's own
+	Values     []string // without one the call fails, of kind invalid
+	Dimensions int      // of the vectors; 0: the model's own
 
 	// Headers are sent with the provider's HTTP request, beside its own.
 	Headers http.Header

@@ -14,6 +14,8 @@ import (
 	"github.com/strata-go/strata/embedding"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
+	"github.com/strata-go/strata/retry"
+	"github.com/strata-go/strata/when"
 )
 
 // model gives vectors of a dimension, whose first number is the value's length.
@@ -24,7 +26,6 @@ type model struct {
 	stubborn   bool
 	limit      int
 	fails      map[int]error // by call, from 1
-	vary       func(call int) strata.ModelID
 
 	mu    sync.Mutex
 	asked []*embedding.Request
@@ -49,9 +50,6 @@ func (m *model) Embed(_ context.Context, req *embedding.Request) (*embedding.Res
 		Model: m.id, Usage: strata.Usage{InputTokens: int64(len(req.Values)), TotalTokens: int64(len(req.Values))},
 		Warnings: []strata.Warning{{Setting: "Every"}, {Setting: fmt.Sprintf("Call %d", call)}},
 		Metadata: strata.ResponseMetadata{ID: fmt.Sprint(call)}, Raw: call,
-	}
-	if m.vary != nil {
-		resp.Model = m.vary(call)
 	}
 	for _, v := range req.Values {
 		vector := make([]float32, n)
@@ -124,9 +122,31 @@ func TestTheNumberOfVectors(t *testing.T) {
 	m := embedding.Lift()(short{named("openai/a", 2)})
 	_, err := m.Embed(t.Context(), one("a", "b"))
 	assert.EqualError(t, err, "openai/a: unknown: embedding: the model returned 1 vectors for 2 values")
-	resp, err := m.Embed(t.Context(), &embedding.Request{Values: []string{}})
-	require.NoError(t, err)
-	assert.Empty(t, resp.Embeddings)
+}
+
+// A vector too many or too few would go to the wrong text.
+func TestTheNumberOfVectorsIsThatOfTheCallersValues(t *testing.T) {
+	for name, values := range map[string][]string{"more": {"a", "b", "c"}, "fewer": {"a"}} {
+		other := retry.Set(embedding.Request{Values: values})
+		m := embedding.Rules(when.Retryable().Retry(other))(failing("openai/a", 2, 1))
+		_, err := m.Embed(t.Context(), one("a", "b"))
+		assert.EqualError(t, err, fmt.Sprintf("openai/a: unknown: embedding: the model returned %d vectors for 2 values", len(values)), name)
+	}
+}
+
+func TestNoValues(t *testing.T) {
+	for name, layer := range map[string]embedding.Layer{
+		"batch": embedding.Batch(embedding.BatchSize(1)), "backoff": embedding.Backoff(), "fallback": embedding.Fallback(named("google/b", 2)),
+		"rules": embedding.Rules(named("google/b", 2)), "key pool": func(m embedding.Model) embedding.Model { return embedding.KeyPool(m) },
+	} {
+		for _, req := range []*embedding.Request{{}, {Values: []string{}}} {
+			base := named("openai/a", 2)
+			_, err := layer(base).Embed(t.Context(), req)
+			assert.ErrorContains(t, err, "embedding: there are no values to embed", name)
+			assert.Equal(t, failure.Invalid, failure.Of(err), name)
+			assert.Empty(t, base.asked, name)
+		}
+	}
 }
 
 // short forgets the last value.

@@ -17,7 +17,10 @@ import (
 //     for each model that Fallback makes.
 //
 // A candidate that answers with another one has failed, of kind model with the
-// cause [ErrDimensions], and the walk goes on. [AnyDimensions] allows it. Vectors
+// cause [ErrDimensions], and the walk goes on. [AnyDimensions] allows it. A walk
+// within another, where nothing of these settles its own, is held to what the outer
+// one wants: if a layer between the two cuts vectors down, give the inner one
+// [Dimensions]. Vectors
 // of different models do not compare even where their dimensions are the same:
 // Response.Model says whose they are.
 func Fallback(models ...Model) Layer { return FallbackWith(models) }
@@ -40,7 +43,8 @@ func FallbackWith(models []Model, opts ...FallbackOption) Layer {
 //
 // The dimension of answers is guarded as in [Fallback], by what the caller's
 // request asks for, whatever the overrides do. An answer that a rule rejects
-// settles nothing.
+// settles nothing. Values that an override gives must be as many as the caller's,
+// or the call fails.
 func Rules(rules ...middleware.Rule) Layer { return RulesWith(rules) }
 
 // RulesWith is [Rules] with options: [Dimensions], [AnyDimensions].

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/lift"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/when"
@@ -14,12 +15,20 @@ var family = lift.Family[Model, Request, Response]{
 	Name:      "embedding",
 	Operation: "embeddings",
 	ID:        Model.ID,
-	Call:      Model.Embed,
+	Call:      call,
 	Lacks:     lacks,
 	With:      (*Request).With,
 	Account: func(r *Response) lift.Account {
 		return lift.Account{Model: &r.Model, Usage: &r.Usage, Metadata: &r.Metadata, Warnings: &r.Warnings, ProviderData: &r.ProviderData}
 	},
+}
+
+// call makes one call of m, unless there is nothing to ask.
+func call(m Model, ctx context.Context, req *Request) (*Response, error) {
+	if len(req.Values) == 0 {
+		return nil, &failure.Error{Model: m.ID(), Kind: failure.Invalid, Message: "embedding: there are no values to embed"}
+	}
+	return m.Embed(ctx, req)
 }
 
 // lacks says what keeps an answer from being one: each value has a vector.
@@ -115,16 +124,18 @@ func Result(predicate func(ctx context.Context, resp *Response) bool) when.Condi
 	return family.Result(predicate)
 }
 
-// KeyPool is [middleware.KeyPool]: one model of several keys or accounts.
+// KeyPool is [middleware.KeyPool]: one model of several keys or accounts. The
+// dimension of answers is guarded as in [Fallback].
 func KeyPool(keys ...Model) Model { return KeyPoolWith(keys) }
 
 // KeyPoolWith is [KeyPool] with the options of [middleware.KeyPoolWith]. For
 // NextTier use that of this package.
 func KeyPoolWith(keys []Model, opts ...middleware.KeyPoolOption) Model {
-	return lifted{family.KeyPool(keys, opts)}
+	var c walkConfig
+	return c.guard(lifted{family.KeyPool(keys, opts, c.candidate)})
 }
 
 // NextTier is [middleware.NextTier] for embedding models.
 func NextTier(keys ...Model) middleware.KeyPoolOption {
-	return middleware.NextTier(family.Models("NextTier", keys, nil)...)
+	return middleware.NextTier(family.Models("NextTier", keys, new(walkConfig).candidate)...)
 }

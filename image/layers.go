@@ -115,7 +115,7 @@ func KeyPool(keys ...Model) Model { return KeyPoolWith(keys) }
 // KeyPoolWith is [KeyPool] with the options of [middleware.KeyPoolWith]. For
 // NextTier use that of this package.
 func KeyPoolWith(keys []Model, opts ...middleware.KeyPoolOption) Model {
-	return lifted{family.KeyPool(keys, opts)}
+	return lifted{family.KeyPool(keys, opts, nil)}
 }
 
 // NextTier is [middleware.NextTier] for image models.
@@ -134,13 +134,13 @@ func Result(predicate func(ctx context.Context, resp *Response) bool) when.Condi
 	return family.Result(predicate)
 }
 
-// Rules is [middleware.Rules] for image models. A rule is one that retry.Switch or
-// retry.Retry makes for them, a Model, middleware.Disabled or
-// middleware.RetryBudget; overrides are a [Request]:
+// Rules is [middleware.Rules] for image models. A rule is a Model, one that
+// retry.Switch or retry.Retry makes for them, one of package when that names no
+// model, middleware.Disabled or middleware.RetryBudget; overrides are a [Request]:
 //
 //	image.Rules(
 //		retry.Switch[image.Model](when.NoImage(), other, retry.Set(image.Request{Size: "1024x1024"})),
-//		retry.Retry[image.Model](when.Retryable(), retry.Delay(time.Second)),
+//		when.Retryable().Retry(retry.Delay(time.Second)),
 //	)
 func Rules(rules ...middleware.Rule) Layer {
 	return Lift(middleware.Rules(family.Rules(rules, nil)...))

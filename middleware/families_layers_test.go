@@ -389,6 +389,14 @@ func (k kit[M, L, Req, Resp]) hooks() rows {
 				assert.Equal(t, k.request, asked.Calls()[1].Request, "%T", override)
 			}
 		},
+		"a hook's overrides change no other family's calls": func(t *testing.T) {
+			override := k.fields["headers"].override
+			hook := k.onRetry(func(context.Context, strata.RetryInfo) *Req { return &override })
+			gpt := modeltest.New("openai/gpt-5", modeltest.Failure(overload.err), modeltest.Answer("hi"))
+			_, err := strata.Wrap(gpt, middleware.Observe(hook), middleware.Backoff()).Generate(t.Context(), &strata.Request{Raw: "raw"})
+			require.NoError(t, err)
+			assert.Equal(t, "raw", gpt.Calls()[1].Request.Raw, "a model may ask one of language below the same hook")
+		},
 		"a context of the attempt's own": func(t *testing.T) {
 			type key struct{}
 			ctx := strata.WithTrace(t.Context(), &strata.Trace{AttemptStart: func(ctx context.Context, a strata.AttemptInfo) context.Context {

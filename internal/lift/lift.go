@@ -52,10 +52,18 @@ func (f *Family[M, Req, Resp]) Ask(ctx context.Context, m M, req *Req) (*Resp, e
 	if resp == nil {
 		return nil, f.fail(f.ID(m), failure.Unknown, "the model returned neither an answer nor an error", nil)
 	}
-	if lacks := f.Lacks(req, resp); lacks != nil {
-		return nil, f.fail(f.ID(m), failure.Unknown, lacks.Error(), lacks)
+	if err := f.judge(f.ID(m), req, resp); err != nil {
+		return nil, err
 	}
 	return resp, nil
+}
+
+// judge holds an answer to what the request must get.
+func (f *Family[M, Req, Resp]) judge(id strata.ModelID, req *Req, resp *Resp) error {
+	if lacks := f.Lacks(req, resp); lacks != nil {
+		return f.fail(id, failure.Unknown, lacks.Error(), lacks)
+	}
+	return nil
 }
 
 func (f *Family[M, Req, Resp]) fail(id strata.ModelID, kind failure.Kind, message string, cause error) error {
@@ -171,6 +179,9 @@ func (d Down[M, Req, Resp]) Ask(ctx context.Context, req *Req) (*Resp, error) {
 	}
 	if resp == nil {
 		return nil, d.family.fail(d.ID(), failure.Unknown, "a layer returned an answer of its own, which is none of this family", nil)
+	}
+	if err := d.family.judge(d.ID(), req, resp); err != nil { // an override may have asked for something else
+		return nil, err
 	}
 	answer := *resp // with what the layers made of it, such as the name of who answered
 	a := d.family.Account(&answer)

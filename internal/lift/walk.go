@@ -26,9 +26,10 @@ func (f *Family[M, Req, Resp]) Models(by string, models []M, with func(M) M) []s
 	return up
 }
 
-// KeyPool is middleware.KeyPoolWith for the family.
-func (f *Family[M, Req, Resp]) KeyPool(keys []M, opts []middleware.KeyPoolOption) Down[M, Req, Resp] {
-	pool := middleware.KeyPoolWith(f.Models("KeyPool", keys, nil), opts...)
+// KeyPool is middleware.KeyPoolWith for the family; each key passes through with,
+// unless it is nil.
+func (f *Family[M, Req, Resp]) KeyPool(keys []M, opts []middleware.KeyPoolOption, with func(M) M) Down[M, Req, Resp] {
+	pool := middleware.KeyPoolWith(f.Models("KeyPool", keys, with), opts...)
 	return Down[M, Req, Resp]{f, keys[0], pool}
 }
 
@@ -76,10 +77,11 @@ func (f *Family[M, Req, Resp]) OnRetry(override func(context.Context, strata.Ret
 		panic(f.Name + ".OnRetry(nil): the function is nil")
 	}
 	return middleware.OnRetry(func(ctx context.Context, info strata.RetryInfo) *strata.Request {
-		if by := override(ctx, info); by != nil {
-			return &strata.Request{Raw: by} // which the call takes: see Override
+		by := override(ctx, info)
+		if _, ours := info.Request.(*Req); by == nil || !ours {
+			return nil
 		}
-		return nil
+		return &strata.Request{Raw: by} // which the call takes: see Override
 	})
 }
 

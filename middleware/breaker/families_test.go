@@ -33,7 +33,7 @@ func (f *flaky) call() error {
 type embedder struct{ *flaky }
 
 func (e embedder) Embed(context.Context, *embedding.Request) (*embedding.Response, error) {
-	return &embedding.Response{Model: e.ID()}, e.call()
+	return &embedding.Response{Model: e.ID(), Embeddings: [][]float32{{1}}}, e.call()
 }
 
 type painter struct{ *flaky }
@@ -46,7 +46,10 @@ func TestOtherFamilies(t *testing.T) {
 	for family, wrap := range map[string]func(*flaky) func(context.Context) error{
 		"embedding": func(f *flaky) func(context.Context) error {
 			m := embedding.Lift(breaker.New(breaker.Failures(2)))(embedder{f})
-			return func(ctx context.Context) error { _, err := m.Embed(ctx, &embedding.Request{}); return err }
+			return func(ctx context.Context) error {
+				_, err := m.Embed(ctx, &embedding.Request{Values: []string{"a"}})
+				return err
+			}
 		},
 		"image": func(f *flaky) func(context.Context) error {
 			m := image.Lift(breaker.New(breaker.Failures(2)))(painter{f})

@@ -38,7 +38,8 @@ func NewEmbedding(name string, opts ...Option) *Embedding {
 }
 
 // Embed returns the vectors of the values, with one HTTP request. Its errors are
-// *failure.Error. An answer of more or fewer vectors than values is one.
+// *failure.Error. An answer of more or fewer vectors than values is one, and so is a
+// request without values, which is not sent.
 func (m *Embedding) Embed(ctx context.Context, req *embedding.Request) (*embedding.Response, error) {
 	switch {
 	case req == nil:

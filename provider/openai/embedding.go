@@ -41,13 +41,17 @@ func NewEmbedding(name string, opts ...Option) *Embedding {
 }
 
 // Embed returns the vectors of the values, with one HTTP request. Its errors are
-// *failure.Error. An answer of more or fewer vectors than values is one.
+// *failure.Error. An answer of more or fewer vectors than values is one, and so is a
+// request without values, which is not sent.
 func (m *Embedding) Embed(ctx context.Context, req *embedding.Request) (*embedding.Response, error) {
-	if req == nil {
+	switch {
+	case req == nil:
 		return nil, exchange.Invalid(m.id, "the request is nil")
+	case len(req.Values) == 0:
+		return nil, exchange.Invalid(m.id, "there are no values to embed")
 	}
 	params := sdk.EmbeddingNewParams{Model: m.id.Name}
-	params.Input.OfArrayOfStrings = append([]string{}, req.Values...) // the server is to say what it thinks of none
+	params.Input.OfArrayOfStrings = slices.Clone(req.Values)
 	if req.Dimensions != 0 {
 		params.Dimensions = sdk.Int(int64(req.Dimensions))
 	}

@@ -97,7 +97,8 @@ func TestEmbedBadRequest(t *testing.T) {
 	s := serve(t, whole(200, "application/json", `{}`))
 	for name, req := range map[string]*embedding.Request{
 		"nil":                    nil,
-		"option that is no JSON": {ProviderOptions: strata.ProviderData{"openai": {"f": func() {}}}},
+		"no values":              {},
+		"option that is no JSON": {Values: []string{"a"}, ProviderOptions: strata.ProviderData{"openai": {"f": func() {}}}},
 	} {
 		_, err := s.embedding().Embed(t.Context(), req)
 		assert.Equal(t, failure.Invalid, failure.Of(err), name)

@@ -118,8 +118,11 @@ func TestOptionsAreShared(t *testing.T) {
 	opts := []openai.Option{client, openai.Provider("azure"), openai.Account("eu"), openai.Headers(http.Header{"X-Ours": {"1"}})}
 	responses, embedder, painter := openai.NewResponses("m", opts...), openai.NewEmbedding("m", opts...), openai.NewImage("m", opts...)
 	calls := map[string]func() error{
-		"/theirs/responses":          func() error { _, err := responses.Generate(t.Context(), strata.Prompt("Hi")); return err },
-		"/theirs/embeddings":         func() error { _, err := embedder.Embed(t.Context(), &embedding.Request{}); return err },
+		"/theirs/responses": func() error { _, err := responses.Generate(t.Context(), strata.Prompt("Hi")); return err },
+		"/theirs/embeddings": func() error {
+			_, err := embedder.Embed(t.Context(), &embedding.Request{Values: []string{"a"}})
+			return err
+		},
 		"/theirs/images/generations": func() error { _, err := painter.Generate(t.Context(), &image.Request{}); return err },
 	}
 	for path, call := range calls {
