@@ -146,6 +146,31 @@ func TestDimensionsOfNestedWalks(t *testing.T) {
 	assert.Equal(t, "refused as model", outcome(m.Embed(t.Context(), one())))
 }
 
+// A layer between two walks may change what the inner one gives.
+func TestDimensionsOfACutBetweenWalks(t *testing.T) {
+	for want, opts := range map[string][]embedding.FallbackOption{"a:2": {embedding.Dimensions(4)}, "c:2": nil} {
+		inner := embedding.FallbackWith([]embedding.Model{named("google/b", 4)}, opts...)(named("openai/a", 4))
+		m := embedding.FallbackWith([]embedding.Model{named("cohere/c", 2)}, embedding.Dimensions(2))(cutting{inner})
+		assert.Equal(t, want, outcome(m.Embed(t.Context(), one())))
+	}
+}
+
+// cutting leaves two numbers of each vector.
+type cutting struct{ embedding.Model }
+
+func (c cutting) Embed(ctx context.Context, req *embedding.Request) (*embedding.Response, error) {
+	resp, err := c.Model.Embed(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	cut := *resp
+	cut.Embeddings = nil
+	for _, vector := range resp.Embeddings {
+		cut.Embeddings = append(cut.Embeddings, vector[:2])
+	}
+	return &cut, nil
+}
+
 // Keys that a pool has a name of its own for may be different models.
 func TestDimensionsOfAKeyPool(t *testing.T) {
 	id := middleware.PoolID(strata.ModelID{Provider: "openai", Name: "pool"})

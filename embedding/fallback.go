@@ -17,9 +17,11 @@ import (
 //     for each model that Fallback makes.
 //
 // A candidate that answers with another one has failed, of kind model with the
-// cause [ErrDimensions], and the walk goes on. [AnyDimensions] allows it. Vectors
-// of different models do not compare even where their dimensions are the same:
-// Response.Model says whose they are.
+// cause [ErrDimensions], and the walk goes on. [AnyDimensions] allows it. A walk
+// within another, where nothing of these settles its own, is held to what the outer
+// one wants: if a layer between the two cuts vectors down, give the inner one
+// [Dimensions]. Vectors of different models do not compare even where their
+// dimensions are the same: Response.Model says whose they are.
 func Fallback(models ...Model) Layer { return FallbackWith(models) }
 
 // FallbackWith is [Fallback] with options: [Dimensions], [AnyDimensions], [On].
