@@ -20,9 +20,8 @@ import (
 // cause [ErrDimensions], and the walk goes on. [AnyDimensions] allows it. A walk
 // within another, where nothing of these settles its own, is held to what the outer
 // one wants: if a layer between the two cuts vectors down, give the inner one
-// [Dimensions]. Vectors
-// of different models do not compare even where their dimensions are the same:
-// Response.Model says whose they are.
+// [Dimensions]. Vectors of different models do not compare even where their
+// dimensions are the same: Response.Model says whose they are.
 func Fallback(models ...Model) Layer { return FallbackWith(models) }
 
 // FallbackWith is [Fallback] with options: [Dimensions], [AnyDimensions], [On].
