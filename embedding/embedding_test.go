@@ -134,15 +134,22 @@ func TestTheNumberOfVectorsIsThatOfTheCallersValues(t *testing.T) {
 	}
 }
 
-func TestNoValues(t *testing.T) {
+func TestRequestsThatMakeNoSense(t *testing.T) {
 	for name, layer := range map[string]embedding.Layer{
 		"batch": embedding.Batch(embedding.BatchSize(1)), "backoff": embedding.Backoff(), "fallback": embedding.Fallback(named("google/b", 2)),
 		"rules": embedding.Rules(named("google/b", 2)), "key pool": func(m embedding.Model) embedding.Model { return embedding.KeyPool(m) },
 	} {
-		for _, req := range []*embedding.Request{{}, {Values: []string{}}} {
+		for _, bad := range []struct {
+			req  *embedding.Request
+			says string
+		}{
+			{&embedding.Request{}, "there are no values to embed"},
+			{&embedding.Request{Values: []string{}}, "there are no values to embed"},
+			{&embedding.Request{Values: []string{"a"}, Dimensions: -1}, "a vector has no -1 dimensions"},
+		} {
 			base := named("openai/a", 2)
-			_, err := layer(base).Embed(t.Context(), req)
-			assert.ErrorContains(t, err, "embedding: there are no values to embed", name)
+			_, err := layer(base).Embed(t.Context(), bad.req)
+			assert.ErrorContains(t, err, "embedding: "+bad.says, name)
 			assert.Equal(t, failure.Invalid, failure.Of(err), name)
 			assert.Empty(t, base.asked, name)
 		}

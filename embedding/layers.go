@@ -25,8 +25,11 @@ var family = lift.Family[Model, Request, Response]{
 
 // call makes one call of m, unless there is nothing to ask.
 func call(m Model, ctx context.Context, req *Request) (*Response, error) {
-	if len(req.Values) == 0 {
+	switch {
+	case len(req.Values) == 0:
 		return nil, &failure.Error{Model: m.ID(), Kind: failure.Invalid, Message: "embedding: there are no values to embed"}
+	case req.Dimensions < 0:
+		return nil, &failure.Error{Model: m.ID(), Kind: failure.Invalid, Message: fmt.Sprintf("embedding: a vector has no %d dimensions", req.Dimensions)}
 	}
 	return m.Embed(ctx, req)
 }
