@@ -73,6 +73,7 @@ func TestErrors(t *testing.T) {
 		{"negative total", `[{"layer":"timeout","total":"-1s"}]`, `stack[0] (timeout).total: "-1s" is negative`},
 		{"negative first content", `[{"layer":"timeout","first_content":"-1s"}]`, `stack[0] (timeout).first_content: "-1s" is negative`},
 		{"negative idle", `[{"layer":"timeout","idle":"-1s"}]`, `stack[0] (timeout).idle: "-1s" is negative`},
+		{"negative silence", `[{"layer":"timeout","silence":"-1s"}]`, `stack[0] (timeout).silence: "-1s" is negative`},
 
 		{"no attempts", `[{"layer":"backoff","attempts":0}]`, `stack[0] (backoff).attempts: 0 is less than 1`},
 		{"negative attempts", `[{"layer":"backoff","attempts":-2}]`, `stack[0] (backoff).attempts: -2 is less than 1`},
@@ -198,6 +199,8 @@ func TestFields(t *testing.T) {
 			want{parts: 1, err: new(*middleware.TimeoutError), calls: 1, elapsed: 4 * time.Second}},
 		{"idle", `[{"layer":"timeout","idle":"5s"}]`, []modeltest.Attempt{{modeltest.Text("a"), modeltest.Hang()}},
 			want{parts: 1, err: new(*middleware.TimeoutError), calls: 1, elapsed: 5 * time.Second}},
+		{"silence", `[{"layer":"timeout","silence":"6s"}]`, []modeltest.Attempt{{modeltest.Hang()}},
+			want{err: new(*middleware.TimeoutError), calls: 1, elapsed: 6 * time.Second}},
 		{"preamble holds", `[{"layer":"preamble"}]`, []modeltest.Attempt{hold(3)},
 			want{err: new(*failure.Error), calls: 1}},
 		{"max_parts of preamble", `[{"layer":"preamble","max_parts":2}]`, []modeltest.Attempt{hold(3)},

@@ -93,6 +93,25 @@ func TestSilenceSaysSo(t *testing.T) {
 	})
 }
 
+// A model that looks at no context is left at its next part.
+func TestSilenceOfAModelThatIgnoresItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := modeltest.New("openai/a", modeltest.Attempt{modeltest.Text("x"), stubborn(5*second, nil), modeltest.Text("y"), modeltest.Finish("stop")})
+		text := ""
+		var failed error
+		for p, err := range middleware.Timeout(middleware.Silence(2*second))(base).Stream(t.Context(), prompt) {
+			if delta, ok := p.(strata.TextDelta); ok {
+				text += delta.Text
+			}
+			failed = err
+		}
+		assert.Equal(t, "x", text)
+		var timeout *middleware.TimeoutError
+		require.ErrorAs(t, failed, &timeout)
+		assert.Equal(t, failure.LimitSilence, timeout.Limit)
+	})
+}
+
 // Two of them hear, and so do hooks of the program's own.
 func TestBytesAreHeardByAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -66,7 +66,7 @@ func Score(text string) (score float64, rule string) {
 
 // Detect makes an error of an answer that begins with a refusal. A stream's text
 // is held until it leaves every beginning of one, which for an ordinary answer
-// is at its first word, then handed on as it came. A refusal becomes an [*Error]
+// is at its first words, then handed on as it came. A refusal becomes an [*Error]
 // with no part handed on, and the request behind it is torn down at once. Each
 // refusal is told to the [strata.Trace].
 //
@@ -135,14 +135,10 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		}
 		x := d.examiner()
 		var refused *Error
-		decided := false // and open: nothing is left to do
 		each(ctx, d.next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false
-			}
-			if decided {
-				return yield(p, nil)
 			}
 			if finish, ok := p.(strata.Finish); ok && x.verdict == undecided && (!gate.Opened() || d.logOnly) {
 				x.end() // here, as a reader may leave at the finish
@@ -151,9 +147,7 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 				}
 			}
 			if x.verdict != undecided || !p.Commits() || gate.Opened() && !d.logOnly {
-				more := gate.Push(p)
-				decided = gate.Opened() && (x.verdict != undecided || !d.logOnly)
-				return more
+				return gate.Push(p)
 			}
 			switch delta := p.(type) {
 			case strata.ReasoningDelta:

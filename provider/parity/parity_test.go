@@ -331,3 +331,34 @@ func TestLeavingEndsTheRequestOnEachWire(t *testing.T) {
 		})
 	}
 }
+
+// A caller who has gone is asked for nothing, and one who goes is told so.
+func TestACallersCancelOnEachWire(t *testing.T) {
+	for wire := range at {
+		t.Run(wire, func(t *testing.T) {
+			t.Parallel()
+			server := modeltest.NewServer(modeltest.Replies(modeltest.Send("The sky").Stall(modeltest.Forever)))
+			defer server.Close()
+			m := middleware.Backoff()(open(wire, server))
+
+			gone, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err := m.Generate(gone, strata.Prompt("hello"))
+			assert.Equal(t, failure.Aborted, failure.Of(err), "%v", err)
+			_, err = stream.Collect(m.Stream(gone, strata.Prompt("hello")))
+			assert.Equal(t, failure.Aborted, failure.Of(err), "%v", err)
+			assert.Empty(t, server.Requests())
+
+			goes, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			for p, e := range m.Stream(goes, strata.Prompt("hello")) {
+				if err = e; e == nil && p.Commits() {
+					cancel()
+				}
+			}
+			assert.Equal(t, failure.Aborted, failure.Of(err), "%v", err)
+			assert.ErrorIs(t, err, context.Canceled)
+			assert.Len(t, server.Requests(), 1)
+		})
+	}
+}
