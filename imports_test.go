@@ -21,6 +21,7 @@ var rank = map[string]int{
 	"state/statetest":     1,
 	"internal/limits":     2,
 	"internal/own":        1,
+	"internal/wrap":       1,
 	"internal/bench":      2,
 	"internal/exchange":   2,
 	"internal/recording":  3,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cenkalti/backoff/v4"
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -50,7 +51,7 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 			Model: next, Attempts: c.attempts, Budget: c.budget,
 			MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter, Retries: c.retries,
 		}
-		return &retrying{next: next, layer: "backoff", maxParts: c.maxParts, plan: func(*strata.Request) plan {
+		return &retrying{Model: wrap.Over(next), layer: "backoff", maxParts: c.maxParts, plan: func(*strata.Request) plan {
 			p := &backingOff{again, c.waits}
 			if p.Policy = &p.waits; c.policy != nil {
 				p.Policy = c.newPolicy()

@@ -12,6 +12,7 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/bench"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/state"
 	"github.com/strata-go/strata/stream"
 )
@@ -120,18 +121,15 @@ func (c cooldownConfig) layer(name string) strata.Layer {
 		if store == nil {
 			store = new(state.Memory)
 		}
-		return &cooldown{next: next, waits: waits, bench: bench.New(strings.ToLower(name), next.ID(), store)}
+		return &cooldown{Model: wrap.Over(next), waits: waits, bench: bench.New(strings.ToLower(name), next.ID(), store)}
 	}
 }
 
 type cooldown struct {
-	next  strata.Model
+	wrap.Model
 	waits map[failure.Kind]time.Duration
 	bench *bench.Bench
 }
-
-func (c *cooldown) ID() strata.ModelID   { return c.next.ID() }
-func (c *cooldown) Unwrap() strata.Model { return c.next }
 
 func (c *cooldown) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	turn, err := c.bench.Enter(ctx)
@@ -139,7 +137,7 @@ func (c *cooldown) Generate(ctx context.Context, req *strata.Request) (*strata.R
 		return nil, err
 	}
 	defer turn.End(ctx)
-	resp, err := stream.Generate(turn.Context(ctx), c.next, req)
+	resp, err := stream.Generate(turn.Context(ctx), c.Next, req)
 	if err != nil {
 		c.failed(ctx, &turn, err)
 		return nil, err
@@ -156,7 +154,7 @@ func (c *cooldown) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			return
 		}
 		defer turn.End(ctx)
-		stream.Each(turn.Context(ctx), c.next, req, func(p strata.Part, err error) bool {
+		stream.Each(turn.Context(ctx), c.Next, req, func(p strata.Part, err error) bool {
 			switch {
 			case err != nil:
 				c.failed(ctx, &turn, err)

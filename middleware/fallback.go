@@ -6,6 +6,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -45,7 +46,7 @@ func FallbackWith(models []strata.Model, opts ...FallbackOption) strata.Layer {
 			return next
 		}
 		candidates := append([]strata.Model{next}, models...)
-		return &retrying{next: next, layer: "fallback", maxParts: c.maxParts, plan: func(*strata.Request) plan {
+		return &retrying{Model: wrap.Over(next), layer: "fallback", maxParts: c.maxParts, plan: func(*strata.Request) plan {
 			return &retry.Walk[strata.Model, *strata.Response]{Candidates: candidates, ID: strata.Model.ID, On: c.on}
 		}}
 	}

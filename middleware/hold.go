@@ -8,6 +8,7 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/own"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -20,7 +21,7 @@ func Preamble(opts ...HoldOption) strata.Layer {
 	c := newHoldConfig("Preamble", opts)
 	return func(next strata.Model) strata.Model {
 		mustWrap("Preamble", next)
-		return &holding{next: next, holdConfig: c}
+		return &holding{Model: wrap.Over(next), holdConfig: c}
 	}
 }
 
@@ -35,7 +36,7 @@ func RequireContent(opts ...HoldOption) strata.Layer {
 	c := newHoldConfig("RequireContent", opts)
 	return func(next strata.Model) strata.Model {
 		mustWrap("RequireContent", next)
-		return &holding{next: next, holdConfig: c, check: checkContent}
+		return &holding{Model: wrap.Over(next), holdConfig: c, check: checkContent}
 	}
 }
 
@@ -94,16 +95,13 @@ func (c *holdConfig) window(p strata.Part) time.Duration {
 // holding is the model behind the layers that hold parts and make no attempts.
 type holding struct {
 	own.Context
-	next strata.Model
+	wrap.Model
 	holdConfig
 	check func(strata.Model, *strata.Request, *strata.Response) error // of the answer; nil: none
 }
 
-func (h *holding) ID() strata.ModelID   { return h.next.ID() }
-func (h *holding) Unwrap() strata.Model { return h.next }
-
 func (h *holding) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
-	resp, err := stream.Generate(ctx, h.next, req)
+	resp, err := stream.Generate(ctx, h.Next, req)
 	if err == nil && h.check != nil {
 		err = h.check(h, req, resp)
 	}
@@ -115,11 +113,11 @@ func (h *holding) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 
 func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, cancel := own.Of(ctx, h.next)
+		ctx, cancel := own.Of(ctx, h.Next)
 		defer cancel()
 		gate := stream.NewGate(yield, h.maxParts)
 		var held window
-		gate.Each(ctx, h.next, req, func(p strata.Part, err error) bool {
+		gate.Each(ctx, h.Next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false

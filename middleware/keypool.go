@@ -9,6 +9,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -71,7 +72,7 @@ func KeyPoolWith(keys []strata.Model, opts ...KeyPoolOption) strata.Model {
 		}
 		p.tiers = append(p.tiers, t)
 	}
-	p.retrying = retrying{next: p.tiers[0].keys[0].Model, layer: "keypool", maxParts: c.maxParts, plan: func(*strata.Request) plan {
+	p.retrying = retrying{Model: wrap.Over(p.tiers[0].keys[0].Model), layer: "keypool", maxParts: c.maxParts, plan: func(*strata.Request) plan {
 		return &poolPlan{keyPool: p}
 	}}
 	return p

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
 	"github.com/strata-go/strata/refusal"
@@ -148,9 +150,11 @@ func (m odd) Stream(context.Context, *strata.Request) iter.Seq2[strata.Part, err
 	return iter.Seq2[strata.Part, error](m)
 }
 
-// Under every layer but Observe, which touches nothing, a model that breaks its
+// Under every layer, and under each over each other, a model that breaks its
 // contract gives a clear error or is stopped; it never crashes or hangs a call.
 func TestModelsThatBreakTheContract(t *testing.T) {
+	alone := maps.Clone(layers)
+	delete(alone, "fallback") // whose other model answers
 	text := strata.TextDelta{Text: "x"}
 	for name, test := range map[string]struct {
 		model odd
@@ -173,26 +177,26 @@ func TestModelsThatBreakTheContract(t *testing.T) {
 			}
 		}, "boom"},
 	} {
-		for layer, make := range layers {
-			if layer == "observe" || layer == "fallback" {
-				continue
-			}
+		for layer, make := range alone {
 			t.Run(name+" under "+layer, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					_, err := read(t.Context(), make()(test.model))
-					if test.want == "" {
-						assert.NoError(t, err)
-					} else {
-						assert.ErrorContains(t, err, test.want)
+					for outer, above := range alone {
+						m := make()(test.model)
+						assert.True(t, wrap.Keeps(m))
+						for _, m := range []strata.Model{above()(m), make()(test.model)} {
+							_, err := read(t.Context(), m)
+							if test.want == "" {
+								assert.NoError(t, err, "under %s", outer)
+							} else {
+								assert.ErrorContains(t, err, test.want, "under %s", outer)
+							}
+						}
 					}
 				})
 			})
 		}
 	}
-	for layer, make := range layers {
-		if layer == "observe" || layer == "fallback" {
-			continue
-		}
+	for layer, make := range alone {
 		t.Run("neither answer nor error under "+layer, func(t *testing.T) {
 			_, err := make()(odd(nil)).Generate(t.Context(), prompt)
 			assert.ErrorContains(t, err, "openai/odd: unknown: Generate returned neither an answer nor an error")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -39,7 +40,7 @@ func Observe(opts ...ObserveOption) strata.Layer {
 	return func(next strata.Model) strata.Model {
 		mustWrap("Observe", next)
 		o := o
-		o.next = next
+		o.Model = wrap.Over(next)
 		if o.attemptDone != nil || o.attemptFailed != nil {
 			o.trace.AttemptDone = o.tell
 		}
@@ -158,23 +159,20 @@ func mustBeFunc(option string, isNil bool) {
 }
 
 type observe struct {
-	next  strata.Model
+	wrap.Model
 	trace strata.Trace
 
 	attemptDone, attemptFailed func(context.Context, strata.AttemptDoneInfo)
 	success, failure           func(context.Context, CallInfo)
 }
 
-func (o *observe) ID() strata.ModelID   { return o.next.ID() }
-func (o *observe) Unwrap() strata.Model { return o.next }
-
 func (o *observe) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	if !o.reports() {
-		return stream.Generate(strata.WithTrace(ctx, &o.trace), o.next, req)
+		return stream.Generate(strata.WithTrace(ctx, &o.trace), o.Next, req)
 	}
 	c := o.begin(ctx)
 	defer c.end()
-	resp, err := stream.Generate(c.ctx, o.next, req)
+	resp, err := stream.Generate(c.ctx, o.Next, req)
 	if c.info.Err = err; err == nil {
 		c.info.Model, c.info.FinishReason, c.info.Usage = resp.Model, resp.FinishReason, resp.Usage
 	}
@@ -184,14 +182,14 @@ func (o *observe) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 func (o *observe) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
 		if !o.reports() {
-			stream.Each(strata.WithTrace(ctx, &o.trace), o.next, req, yield)
+			stream.Each(strata.WithTrace(ctx, &o.trace), o.Next, req, yield)
 			return
 		}
 		c := o.begin(ctx)
 		defer c.end()
 		var failed error
 		c.info.Left = true // unless the stream is seen to end
-		stream.Each(c.ctx, o.next, req, func(p strata.Part, err error) bool {
+		stream.Each(c.ctx, o.Next, req, func(p strata.Part, err error) bool {
 			if finish, ok := p.(strata.Finish); ok {
 				c.info.Left = false
 				c.info.Model, c.info.FinishReason, c.info.Usage = finish.Model, finish.Reason, finish.Usage

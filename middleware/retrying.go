@@ -7,6 +7,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/internal/own"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -21,14 +22,11 @@ type (
 // differ in their plans.
 type retrying struct {
 	own.Context
-	next     strata.Model
+	wrap.Model
 	layer    string
 	maxParts int
 	plan     func(*strata.Request) plan // anew for each call
 }
-
-func (r *retrying) ID() strata.ModelID   { return r.next.ID() }
-func (r *retrying) Unwrap() strata.Model { return r.next }
 
 func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	return r.run(ctx, req, func(ctx context.Context, a attempt) outcome {

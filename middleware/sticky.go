@@ -7,6 +7,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/internal/bench"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/state"
 	"github.com/strata-go/strata/stream"
 )
@@ -41,7 +42,7 @@ func Sticky(opts ...StickyOption) strata.Layer {
 		if c.duration == 0 {
 			return next
 		}
-		s := &sticky{next: next, stickyConfig: c, keys: "sticky/" + bench.Key(next.ID())}
+		s := &sticky{Model: wrap.Over(next), stickyConfig: c, keys: "sticky/" + bench.Key(next.ID())}
 		if s.store == nil {
 			s.store = new(state.Memory)
 		}
@@ -89,17 +90,14 @@ type stickyConfig struct {
 }
 
 type sticky struct {
-	next strata.Model
+	wrap.Model
 	stickyConfig
 	keys string // what its keys in the store begin with
 }
 
-func (s *sticky) ID() strata.ModelID   { return s.next.ID() }
-func (s *sticky) Unwrap() strata.Model { return s.next }
-
 func (s *sticky) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	c := s.begin(ctx)
-	resp, err := stream.Generate(c.ctx, s.next, req)
+	resp, err := stream.Generate(c.ctx, s.Next, req)
 	if err == nil {
 		c.answered()
 	}
@@ -110,7 +108,7 @@ func (s *sticky) Stream(ctx context.Context, req *strata.Request) iter.Seq2[stra
 	return func(yield func(strata.Part, error) bool) {
 		c := s.begin(ctx)
 		passed := false
-		stream.Each(c.ctx, s.next, req, func(p strata.Part, err error) bool {
+		stream.Each(c.ctx, s.Next, req, func(p strata.Part, err error) bool {
 			if err == nil && !passed {
 				if _, finish := p.(strata.Finish); finish || p.Commits() {
 					passed = true
@@ -151,7 +149,7 @@ func (s *sticky) begin(ctx context.Context) *stickyCall {
 // is the candidate it asked, which may be a pool of accounts or a walk of its own;
 // where it asked the wrapped model, what a layer inside that told.
 func (c *stickyCall) told(_ context.Context, info strata.ServedInfo) {
-	base := c.next.ID()
+	base := c.Next.ID()
 	switch {
 	case base.Covers(info.Model):
 		c.served = base
@@ -167,13 +165,13 @@ func (c *stickyCall) told(_ context.Context, info strata.ServedInfo) {
 func (c *stickyCall) answered() {
 	began := c.start
 	if began.IsZero() {
-		began = c.next.ID()
+		began = c.Next.ID()
 	}
 	if c.served.IsZero() || began.Covers(c.served) {
 		return // nothing below walks, or it goes on as before
 	}
 	ctx := context.WithoutCancel(c.ctx)
-	if c.next.ID().Covers(c.served) {
+	if c.Next.ID().Covers(c.served) {
 		_ = c.store.Delete(ctx, c.key)
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/limits"
 	"github.com/strata-go/strata/internal/own"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -39,7 +40,7 @@ func Timeout(opts ...TimeoutOption) strata.Layer {
 		if c == (timeoutConfig{}) {
 			return next
 		}
-		return &timeout{next: next, timeoutConfig: c}
+		return &timeout{Model: wrap.Over(next), timeoutConfig: c}
 	}
 }
 
@@ -93,21 +94,18 @@ type timeoutConfig struct{ total, firstContent, idle, silence time.Duration }
 
 type timeout struct {
 	own.Context
-	next strata.Model
+	wrap.Model
 	timeoutConfig
 }
 
-func (t *timeout) ID() strata.ModelID   { return t.next.ID() }
-func (t *timeout) Unwrap() strata.Model { return t.next }
-
 func (t *timeout) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	if t.total == 0 {
-		return stream.Generate(ctx, t.next, req)
+		return stream.Generate(ctx, t.Next, req)
 	}
 	ctx, l := limits.Begin(ctx, t.ID())
 	defer l.End()
 	l.After(failure.LimitTotal, t.total)
-	resp, err := stream.Generate(ctx, t.next, req)
+	resp, err := stream.Generate(ctx, t.Next, req)
 	if err != nil {
 		return nil, explain(l, err)
 	}
@@ -128,7 +126,7 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			ctx = strata.WithTrace(ctx, &strata.Trace{Bytes: func(context.Context, int) { silence.touch() }})
 			silence.open()
 		}
-		stream.Each(ctx, t.next, req, func(p strata.Part, err error) bool {
+		stream.Each(ctx, t.Next, req, func(p strata.Part, err error) bool {
 			idle.close()
 			silence.close()
 			if err == nil && firstContent != nil && p.Commits() {

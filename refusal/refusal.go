@@ -26,6 +26,7 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/own"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/stream"
 )
 
@@ -89,21 +90,18 @@ func Detect(opts ...Option) strata.Layer {
 		if next == nil {
 			panic("refusal.Detect: the model is nil")
 		}
-		return &detector{next: next, config: c}
+		return &detector{Model: wrap.Over(next), config: c}
 	}
 }
 
 type detector struct {
 	own.Context
-	next strata.Model
+	wrap.Model
 	config
 }
 
-func (d *detector) ID() strata.ModelID   { return d.next.ID() }
-func (d *detector) Unwrap() strata.Model { return d.next }
-
 func (d *detector) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
-	resp, err := stream.Generate(ctx, d.next, req)
+	resp, err := stream.Generate(ctx, d.Next, req)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +124,7 @@ func (d *detector) Generate(ctx context.Context, req *strata.Request) (*strata.R
 
 func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, cancel := own.Of(ctx, d.next)
+		ctx, cancel := own.Of(ctx, d.Next)
 		defer cancel()
 		gate := stream.NewGate(yield, d.maxParts)
 		hold, each := gate.Hold, gate.Each
@@ -135,7 +133,7 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		}
 		x := d.examiner()
 		var refused *Error
-		each(ctx, d.next, req, func(p strata.Part, err error) bool {
+		each(ctx, d.Next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false

@@ -13,6 +13,7 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/wrap"
 )
 
 // Each streams m's answer to req into yield and holds m to the contract of
@@ -25,6 +26,10 @@ import (
 //
 // If yield returns false, Each returns with nothing more said.
 func Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
+	if wrap.Keeps(m) {
+		m.Stream(ctx, req)(yield)
+		return
+	}
 	r := reading{model: m, yield: yield}
 	r.read(ctx, m.Stream(ctx, req))
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/internal/bench"
+	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/state"
 	"github.com/strata-go/strata/stream"
 )
@@ -151,7 +152,7 @@ type config struct {
 const layer = "breaker"
 
 type breaker struct {
-	next strata.Model
+	wrap.Model
 	config
 
 	local  *gobreaker.TwoStepCircuitBreaker[struct{}]
@@ -161,7 +162,7 @@ type breaker struct {
 }
 
 func newBreaker(next strata.Model, c config) *breaker {
-	b := &breaker{next: next, config: c}
+	b := &breaker{Model: wrap.Over(next), config: c}
 	b.local = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		Name:         next.ID().String(),
 		MaxRequests:  1,
@@ -184,16 +185,13 @@ func newBreaker(next strata.Model, c config) *breaker {
 	return b
 }
 
-func (b *breaker) ID() strata.ModelID   { return b.next.ID() }
-func (b *breaker) Unwrap() strata.Model { return b.next }
-
 func (b *breaker) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	c, err := b.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer c.end()
-	resp, err := stream.Generate(c.turn.Context(ctx), b.next, req)
+	resp, err := stream.Generate(c.turn.Context(ctx), b.Next, req)
 	c.ended(err)
 	return resp, err
 }
@@ -206,7 +204,7 @@ func (b *breaker) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			return
 		}
 		defer c.end()
-		stream.Each(c.turn.Context(ctx), b.next, req, func(p strata.Part, err error) bool {
+		stream.Each(c.turn.Context(ctx), b.Next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				c.ended(err)
 			} else if _, finish := p.(strata.Finish); finish || c.probing && p.Commits() {

@@ -37,7 +37,6 @@ package logging
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 
@@ -46,6 +45,8 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/internal/watch"
+	"github.com/strata-go/strata/internal/wrap"
+	"github.com/strata-go/strata/stream"
 )
 
 // An Option sets something of [Layer].
@@ -88,40 +89,30 @@ func Layer(log *zap.Logger, opts ...Option) strata.Layer {
 		if next == nil {
 			panic("logging.Layer: the model is nil")
 		}
-		return &layer{config: c, next: next, log: log}
+		return &layer{config: c, Model: wrap.Over(next), log: log}
 	}
 }
 
 type layer struct {
 	config
-	next strata.Model
-	log  *zap.Logger
+	wrap.Model
+	log *zap.Logger
 }
-
-func (l *layer) ID() strata.ModelID   { return l.next.ID() }
-func (l *layer) Unwrap() strata.Model { return l.next }
 
 func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	if !l.listens() {
-		return l.next.Generate(ctx, req)
+		return stream.Generate(ctx, l.Next, req)
 	}
-	return watch.Generate(ctx, l.next, req, l.hooks(ctx))
+	return watch.Generate(ctx, l.Next, req, l.hooks(ctx))
 }
-
-var errNoStream = errors.New("logging: Stream returned a nil iterator")
 
 func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
 		if l.listens() {
-			watch.Stream(ctx, l.next, req, l.hooks(ctx), yield)
+			watch.Stream(ctx, l.Next, req, l.hooks(ctx), yield)
 			return
 		}
-		parts := l.next.Stream(ctx, req)
-		if parts == nil {
-			yield(nil, errNoStream)
-			return
-		}
-		parts(yield)
+		stream.Each(ctx, l.Next, req, yield)
 	}
 }
 

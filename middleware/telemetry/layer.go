@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
 
@@ -13,11 +12,13 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/internal/watch"
+	"github.com/strata-go/strata/internal/wrap"
+	"github.com/strata-go/strata/stream"
 )
 
 type layer struct {
 	config
-	next   strata.Model
+	wrap.Model
 	tracer trace.Tracer
 	*instruments
 
@@ -34,7 +35,7 @@ type operation struct {
 }
 
 func newLayer(next strata.Model, c config, tracer trace.Tracer, i *instruments) *layer {
-	l := &layer{config: c, next: next, tracer: tracer, instruments: i}
+	l := &layer{config: c, Model: wrap.Over(next), tracer: tracer, instruments: i}
 	l.generate, l.stream = l.operation("chat", "generate"), l.operation("chat", "stream")
 	l.stream.start = append(l.stream.start, trace.WithAttributes(semconv.GenAIRequestStream(true)))
 	return l
@@ -42,7 +43,7 @@ func newLayer(next strata.Model, c config, tracer trace.Tracer, i *instruments) 
 
 // operation is the kind of calls that the conventions name so and we by name.
 func (l *layer) operation(kind, name string) *operation {
-	id := l.next.ID()
+	id := l.Next.ID()
 	o := &operation{span: kind + " " + id.Name, kind: semconv.GenAIOperationNameKey.String(kind)}
 	o.attrs = append(l.attributes[:len(l.attributes):len(l.attributes)], o.requestModel(id)...)
 	o.attrs = append(o.attrs, attribute.String("strata.operation", name))
@@ -89,26 +90,21 @@ func providerName(provider string) string {
 	return provider
 }
 
-func (l *layer) ID() strata.ModelID   { return l.next.ID() }
-func (l *layer) Unwrap() strata.Model { return l.next }
-
 func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
 	o := l.whole(req)
 	ctx, span := l.tracer.Start(ctx, o.span, o.start...)
 	defer span.End()
 	if !l.listens(ctx, span) {
-		return l.next.Generate(ctx, req)
+		return stream.Generate(ctx, l.Next, req)
 	}
 	c := l.begin(ctx, span, o, req)
-	resp, err := watch.Generate(ctx, l.next, req, c.hooks())
+	resp, err := watch.Generate(ctx, l.Next, req, c.hooks())
 	if err == nil && c.answer != nil {
 		c.answer.addContents(resp.Content)
 		c.recordAnswer(resp.FinishReason)
 	}
 	return resp, err
 }
-
-var errNoStream = errors.New("telemetry: Stream returned a nil iterator")
 
 func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
@@ -120,15 +116,10 @@ func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strat
 			if c.answer != nil || l.perChunk.Enabled(ctx) {
 				hooks.Part = c.part
 			}
-			watch.Stream(ctx, l.next, req, hooks, yield)
+			watch.Stream(ctx, l.Next, req, hooks, yield)
 			return
 		}
-		parts := l.next.Stream(ctx, req)
-		if parts == nil {
-			yield(nil, errNoStream)
-			return
-		}
-		parts(yield)
+		stream.Each(ctx, l.Next, req, yield)
 	}
 }
 
