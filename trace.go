@@ -3,6 +3,7 @@ package strata
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 )
@@ -121,18 +122,34 @@ type RefusalInfo struct {
 	LogOnly bool    // the call goes on with it
 }
 
+// traceContext is a context with what it carries for the layers below.
+type traceContext struct {
+	context.Context
+	traceState
+}
+
 type traceKey struct{}
 
-// traceState is what a context carries for the layers below.
 type traceState struct {
 	trace   *Trace
 	attempt *AttemptTrace // the attempt that is under way; nil: none
-	start   ModelID       // where a call is to begin; zero: at the model that is wrapped
+	start   *ModelID      // where a call is to begin; nil: at the model that is wrapped
 }
 
+// Value is that of the context around, but for the state.
+func (c *traceContext) Value(key any) any {
+	if _, ok := key.(traceKey); ok {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// String names the context as those of package context do.
+func (c *traceContext) String() string { return fmt.Sprint(c.Context) + ".WithTrace" }
+
 func contextState(ctx context.Context) traceState {
-	if state, ok := ctx.Value(traceKey{}).(*traceState); ok {
-		return *state
+	if c, ok := ctx.Value(traceKey{}).(*traceContext); ok {
+		return c.traceState
 	}
 	return traceState{}
 }
@@ -146,7 +163,7 @@ func WithTrace(ctx context.Context, t *Trace) context.Context {
 	}
 	state := contextState(ctx)
 	state.trace = compose(state.trace, t)
-	return context.WithValue(ctx, traceKey{}, &state)
+	return &traceContext{ctx, state}
 }
 
 // WithStart returns a context in which a call begins at the model with this ID,
@@ -154,15 +171,20 @@ func WithTrace(ctx context.Context, t *Trace) context.Context {
 // the hint off. The zero ID takes it off.
 func WithStart(ctx context.Context, id ModelID) context.Context {
 	state := contextState(ctx)
-	state.start = id
-	return context.WithValue(ctx, traceKey{}, &state)
+	if state.start = &id; id.IsZero() {
+		state.start = nil
+	}
+	return &traceContext{ctx, state}
 }
 
 // ContextTraceStart returns the hooks installed in ctx, or nil, and where a call
 // is to begin, as [WithStart] says, or the zero ID.
 func ContextTraceStart(ctx context.Context) (*Trace, ModelID) {
 	state := contextState(ctx)
-	return state.trace, state.start
+	if state.start == nil {
+		return state.trace, ModelID{}
+	}
+	return state.trace, *state.start
 }
 
 // ContextTrace returns the hooks installed in ctx, or nil if there are none.
@@ -205,7 +227,7 @@ func (t *Trace) BeginAttempt(ctx context.Context, info AttemptInfo) (context.Con
 		state.trace = t
 	}
 	state.attempt = a
-	a.ctx = context.WithValue(ctx, traceKey{}, &state)
+	a.ctx = &traceContext{ctx, state}
 	return a.ctx, a
 }
 

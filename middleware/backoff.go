@@ -45,26 +45,15 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 	for _, opt := range opts {
 		opt.backoff(&c)
 	}
+	c.newPolicy()
 	return func(next strata.Model) strata.Model {
 		mustWrap("Backoff", next)
-		again := retry.Again[strata.Model, *strata.Response]{
-			Model: next, Attempts: c.attempts, Budget: c.budget,
+		again := &retry.Again[strata.Model, *strata.Response]{
+			Model: next, Attempts: c.attempts, Policy: c.newPolicy, Budget: c.budget,
 			MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter, Retries: c.retries,
 		}
-		return &retrying{Model: wrap.Over(next), layer: "backoff", maxParts: c.maxParts, plan: func(*strata.Request) plan {
-			p := &backingOff{again, c.waits}
-			if p.Policy = &p.waits; c.policy != nil {
-				p.Policy = c.newPolicy()
-			}
-			return p
-		}}
+		return &retrying{Model: wrap.Over(next), layer: "backoff", maxParts: c.maxParts, plan: func(*strata.Request) plan { return again.Plan() }}
 	}
-}
-
-// backingOff is the plan of a call, with the policy that it has by default.
-type backingOff struct {
-	retry.Again[strata.Model, *strata.Response]
-	waits exponential
 }
 
 // A BackoffOption sets something of [Backoff].
@@ -128,7 +117,8 @@ func ServerJitter(d time.Duration) BackoffOption {
 }
 
 // Policy computes the waits in place of Base, Max and jitter. It is called once
-// a call, as a backoff.BackOff holds the state of one series of retries; its
+// for each call that fails, as a backoff.BackOff holds the state of one series of
+// retries, and once when the layer is made, which panics if it returns nil. Its
 // NextBackOff is asked before every retry, those behind a server's wait
 // included, and may end them with backoff.Stop.
 func Policy(policy func() backoff.BackOff) BackoffOption {
@@ -150,7 +140,12 @@ type backoffConfig struct {
 	maxParts      int
 }
 
+// newPolicy returns the policy of a call.
 func (c *backoffConfig) newPolicy() backoff.BackOff {
+	if c.policy == nil {
+		waits := c.waits
+		return &waits
+	}
 	policy := c.policy()
 	if policy == nil {
 		panic("middleware.Policy: the function returned nil")

@@ -45,10 +45,8 @@ func FallbackWith(models []strata.Model, opts ...FallbackOption) strata.Layer {
 		if len(models) == 0 {
 			return next
 		}
-		candidates := append([]strata.Model{next}, models...)
-		return &retrying{Model: wrap.Over(next), layer: "fallback", maxParts: c.maxParts, plan: func(*strata.Request) plan {
-			return &retry.Walk[strata.Model, *strata.Response]{Candidates: candidates, ID: strata.Model.ID, On: c.on}
-		}}
+		walk := &retry.Walk[strata.Model, *strata.Response]{Candidates: append([]strata.Model{next}, models...), ID: strata.Model.ID, On: c.on}
+		return &retrying{Model: wrap.Over(next), layer: "fallback", maxParts: c.maxParts, plan: func(*strata.Request) plan { return walk.Plan() }}
 	}
 }
 

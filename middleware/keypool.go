@@ -167,23 +167,19 @@ type poolPlan struct {
 }
 
 // Next implements retry.Plan.
-func (p *poolPlan) Next(_ context.Context, tries []retry.Try[strata.Model, *strata.Response]) (retry.Step[strata.Model], retry.Reason) {
-	if len(tries) > 0 {
-		last := tries[len(tries)-1]
-		switch {
-		case last.Err == nil:
-			return retry.Step[strata.Model]{}, retry.ReasonAccepted
-		case !failure.NotAsked(last.Err) && p.waits[failure.Of(last.Err)] == 0:
-			return retry.Step[strata.Model]{}, retry.ReasonKind
+func (p *poolPlan) Next(_ context.Context, tries []retry.Try[strata.Model, *strata.Response]) (*retry.Step[strata.Model], retry.Reason) {
+	if n := len(tries); n > 0 {
+		if err := tries[n-1].Err; !failure.NotAsked(err) && p.waits[failure.Of(err)] == 0 {
+			return nil, retry.ReasonKind
 		}
 	}
 	for _, tier := range p.tiers {
 		if key := tier.next(p.asked); key != nil {
 			p.asked = append(p.asked, key)
-			return retry.Step[strata.Model]{Model: key.Model}, ""
+			return &retry.Step[strata.Model]{Model: key.Model, Accepts: true}, ""
 		}
 	}
-	return retry.Step[strata.Model]{}, retry.ReasonKind
+	return nil, retry.ReasonKind
 }
 
 // next returns the key whose turn it is, of those that were not asked, or nil.

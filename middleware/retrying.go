@@ -35,7 +35,7 @@ func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.R
 		if err != nil {
 			return outcome{Err: stream.Cause(err), Request: bare(req)}
 		}
-		return outcome{Result: resp, Request: bare(req), Info: strata.AttemptDoneInfo{FinishReason: resp.FinishReason, Usage: resp.Usage}}
+		return outcome{Result: resp, Request: bare(req), FinishReason: resp.FinishReason, Usage: resp.Usage}
 	})
 }
 
@@ -57,11 +57,9 @@ func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 	}
 }
 
-func (r *retrying) run(ctx context.Context, req *strata.Request, do func(context.Context, attempt) outcome) (*strata.Response, error) {
-	loop := retry.Loop[strata.Model, *strata.Response]{
-		Layer: r.layer, ID: strata.Model.ID, Plan: r.plan(req), Request: bare(req), Do: do,
-	}
-	return loop.Run(ctx)
+func (r *retrying) run(ctx context.Context, req *strata.Request, do retry.Do[strata.Model, *strata.Response]) (*strata.Response, error) {
+	loop := retry.Loop[strata.Model, *strata.Response]{Layer: r.layer, ID: strata.Model.ID, Plan: r.plan(req), Request: bare(req)}
+	return loop.Run(ctx, do)
 }
 
 // override lays the overrides of an attempt over the request. What is no
@@ -112,13 +110,13 @@ func streamAttempt(ctx context.Context, a *attempt, req *strata.Request, gate *s
 		}
 		return gate.Push(p)
 	})
-	*out = outcome{Err: failed, Request: req, Final: gate.Opened(), Info: strata.AttemptDoneInfo{Left: gate.Left(), Committed: gate.Opened()}}
+	*out = outcome{Err: failed, Request: req, Final: gate.Opened(), Left: gate.Left()}
 	if usage := gate.Usage(); usage != nil {
-		out.Info.Usage = *usage
+		out.Usage = *usage
 	}
 	if finish := gate.Finish(); finish != nil {
-		out.Info.FinishReason = finish.Reason
-		out.Info.Left = false // a reader who leaves at the Finish has the whole answer
+		out.FinishReason = finish.Reason
+		out.Left = false // a reader who leaves at the Finish has the whole answer
 	}
 	switch {
 	case failed != nil && a.Number == 1 && out.Final:

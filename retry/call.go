@@ -109,13 +109,13 @@ func nameOf[M any]() func(M) strata.ModelID {
 // the attempts. A policy whose models have no names panics.
 func Call[M, R any](ctx context.Context, p Policy[M], f func(ctx context.Context, try Attempt[M]) (R, error)) (R, error) {
 	p.check("Call", f == nil)
-	loop := Loop[M, R]{Layer: "retry", ID: p.id, Plan: planOf[M, R](p), Do: func(ctx context.Context, a Attempt[M]) Outcome[R] {
+	loop := Loop[M, R]{Layer: "retry", ID: p.id, Plan: planOf[M, R](p)}
+	return loop.Run(ctx, func(ctx context.Context, a Attempt[M]) Outcome[R] {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		result, err := f(ctx, a)
 		return Outcome[R]{Result: result, Err: err}
-	}}
-	return loop.Run(ctx)
+	})
 }
 
 func (p Policy[M]) check(function string, noFunc bool) {
@@ -131,7 +131,7 @@ func (p Policy[M]) check(function string, noFunc bool) {
 
 // planOf returns the plan of one call.
 func planOf[M, R any](p Policy[M]) Plan[M, R] {
-	var plan Plan[M, R] = &Walk[M, R]{Candidates: p.models, ID: p.id}
+	plan := (&Walk[M, R]{Candidates: p.models, ID: p.id}).Plan()
 	if p.rules != nil {
 		rules := p.rules
 		for _, m := range p.models[1:] {
@@ -151,7 +151,7 @@ type timed[M, R any] struct {
 	timeout time.Duration
 }
 
-func (t *timed[M, R]) Next(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
+func (t *timed[M, R]) Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason) {
 	return t.step(t.Plan.Next(ctx, tries))
 }
 
@@ -160,15 +160,15 @@ func (t *timed[M, R]) Start(id strata.ModelID) bool {
 	return ok && plan.Start(id)
 }
 
-func (t *timed[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
+func (t *timed[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason) {
 	if plan, ok := t.Plan.(PastDeadliner[M, R]); ok {
 		return t.step(plan.PastDeadline(ctx, tries))
 	}
-	return Step[M]{}, ReasonDeadline
+	return nil, ReasonDeadline
 }
 
-func (t *timed[M, R]) step(step Step[M], reason Reason) (Step[M], Reason) {
-	if step.Timeout == 0 && step.PastDeadline == 0 {
+func (t *timed[M, R]) step(step *Step[M], reason Reason) (*Step[M], Reason) {
+	if step != nil && step.Timeout == 0 && step.PastDeadline == 0 {
 		step.Timeout = t.timeout
 	}
 	return step, reason

@@ -49,21 +49,22 @@ func TestIsAndAsLookFromTheLast(t *testing.T) {
 
 type plan struct{ waits []time.Duration }
 
-func (p plan) Next(_ context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason) {
+func (p plan) Next(_ context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason) {
 	if n := len(tries); n > 0 {
 		if tries[n-1].Err == nil {
-			return retry.Step[string]{}, retry.ReasonAccepted
+			return nil, retry.ReasonAccepted
 		}
 		if n > len(p.waits) {
-			return retry.Step[string]{}, retry.ReasonAttempts
+			return nil, retry.ReasonAttempts
 		}
-		return retry.Step[string]{Model: "m", Wait: p.waits[n-1]}, ""
+		return &retry.Step[string]{Model: "m", Wait: p.waits[n-1]}, ""
 	}
-	return retry.Step[string]{Model: "m"}, ""
+	return &retry.Step[string]{Model: "m"}, ""
 }
 
-func loop(do func(context.Context, retry.Attempt[string]) retry.Outcome[int], waits ...time.Duration) *retry.Loop[string, int] {
-	return &retry.Loop[string, int]{Layer: "test", ID: func(s string) strata.ModelID { return strata.ModelID{Provider: "p", Name: s} }, Plan: plan{waits}, Do: do}
+func run(ctx context.Context, do retry.Do[string, int], waits ...time.Duration) (int, error) {
+	loop := retry.Loop[string, int]{Layer: "test", ID: func(s string) strata.ModelID { return strata.ModelID{Provider: "p", Name: s} }, Plan: plan{waits}}
+	return loop.Run(ctx, do)
 }
 
 var errShutdown = errors.New("shutting down")
@@ -80,10 +81,10 @@ func TestTheCauseOfACancelIsInTheChain(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			_, err := loop(func(ctx context.Context, _ retry.Attempt[string]) retry.Outcome[int] {
+			_, err := run(ctx, func(ctx context.Context, _ retry.Attempt[string]) retry.Outcome[int] {
 				cancel(errShutdown)
 				return retry.Outcome[int]{Err: tt.err(ctx)}
-			}).Run(ctx)
+			})
 			assert.ErrorIs(t, err, context.Canceled)
 			assert.ErrorIs(t, err, errShutdown)
 			assert.Equal(t, failure.Aborted, failure.Of(err))
@@ -95,9 +96,9 @@ func TestTheCauseOfACancelIsInTheChain(t *testing.T) {
 // error, say) does not hide that the caller ended the call.
 func TestTheCallersEndGivesTheKind(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := loop(func(ctx context.Context, _ retry.Attempt[string]) retry.Outcome[int] {
+	_, err := run(ctx, func(ctx context.Context, _ retry.Attempt[string]) retry.Outcome[int] {
 		cancel()
 		return retry.Outcome[int]{Err: &failure.Error{Kind: failure.Network, Err: ctx.Err()}}
-	}).Run(ctx)
+	})
 	assert.Equal(t, failure.Aborted, failure.Of(err), "%v", err)
 }

@@ -69,14 +69,14 @@ func ExampleStream() {
 // inTurn is a plan that asks each model once.
 type inTurn []string
 
-func (p inTurn) Next(_ context.Context, tries []retry.Try[string, string]) (retry.Step[string], retry.Reason) {
+func (p inTurn) Next(_ context.Context, tries []retry.Try[string, string]) (*retry.Step[string], retry.Reason) {
 	switch n := len(tries); {
 	case n > 0 && tries[n-1].Err == nil:
-		return retry.Step[string]{}, retry.ReasonAccepted
+		return nil, retry.ReasonAccepted
 	case n == len(p):
-		return retry.Step[string]{}, retry.ReasonAttempts
+		return nil, retry.ReasonAttempts
 	default:
-		return retry.Step[string]{Model: p[n]}, ""
+		return &retry.Step[string]{Model: p[n]}, ""
 	}
 }
 
@@ -86,13 +86,12 @@ func ExampleLoop() {
 		Layer: "in turn",
 		ID:    func(name string) strata.ModelID { return strata.ModelID{Provider: "openai", Name: name} },
 		Plan:  inTurn{"gpt-5", "gpt-5-mini"},
-		Do: func(_ context.Context, a retry.Attempt[string]) retry.Outcome[string] {
-			if a.Model == "gpt-5" {
-				return retry.Outcome[string]{Err: errors.New("busy")}
-			}
-			return retry.Outcome[string]{Result: "hello from " + a.Model}
-		},
 	}
-	fmt.Println(loop.Run(context.Background()))
+	fmt.Println(loop.Run(context.Background(), func(_ context.Context, a retry.Attempt[string]) retry.Outcome[string] {
+		if a.Model == "gpt-5" {
+			return retry.Outcome[string]{Err: errors.New("busy")}
+		}
+		return retry.Outcome[string]{Result: "hello from " + a.Model}
+	}))
 	// Output: hello from gpt-5-mini <nil>
 }

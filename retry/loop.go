@@ -23,10 +23,11 @@ import (
 // one goroutine.
 type Plan[M, R any] interface {
 	// Next returns the next step of the call given the tries so far, which are
-	// none at first, or the reason to make no more. If the last try has no
+	// none at first, or nil and the reason to make no more. If the last try has no
 	// error, stopping makes its result the answer, whatever the reason, and
-	// another step rejects it. Next must not keep tries.
-	Next(ctx context.Context, tries []Try[M, R]) (Step[M], Reason)
+	// another step rejects it. Next must not keep tries; the step is the plan's
+	// own, and is read until Next is called again.
+	Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason)
 }
 
 // A PastDeadliner is a Plan that may go on where the caller's deadline has ended
@@ -34,7 +35,7 @@ type Plan[M, R any] interface {
 type PastDeadliner[M, R any] interface {
 	// PastDeadline is Next, asked once the caller's deadline is over. The step
 	// it returns has a PastDeadline.
-	PastDeadline(ctx context.Context, tries []Try[M, R]) (Step[M], Reason)
+	PastDeadline(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason)
 }
 
 // A Starter is a Plan that can begin a call at another model than its first, as
@@ -50,6 +51,7 @@ type Step[M any] struct {
 	Model      M
 	Wait       time.Duration // before the attempt
 	FromServer bool          // the server asked for the wait
+	Accepts    bool          // any result of the attempt is the answer: the plan is not asked
 	Timeout    time.Duration // of the whole attempt; 0: none
 
 	// Overrides are laid over the request for this attempt, one after the
@@ -66,7 +68,7 @@ type Step[M any] struct {
 
 // fits reports whether the step's wait can end before the deadline of ctx, or the
 // step goes past that. Else the loop does not take it.
-func (s Step[M]) fits(ctx context.Context) bool {
+func (s *Step[M]) fits(ctx context.Context) bool {
 	return s.Wait <= s.PastDeadline || fits(ctx, s.Wait)
 }
 
@@ -100,9 +102,10 @@ type Loop[M, R any] struct {
 
 	// Request is what the call asks, for the Trace; nil where that means nothing.
 	Request any
-
-	Do func(context.Context, Attempt[M]) Outcome[R] // makes an attempt
 }
+
+// A Do makes an attempt of a call.
+type Do[M, R any] func(context.Context, Attempt[M]) Outcome[R]
 
 // An Attempt is what the function that makes it is told.
 type Attempt[M any] struct {
@@ -133,23 +136,33 @@ type Outcome[R any] struct {
 	// Request is what this attempt asked, where that is not what the call asks.
 	Request any
 
-	// Info is what the Trace is told beside the error: the finish reason, the
-	// usage, and whether the stream committed or was left.
-	Info strata.AttemptDoneInfo
+	// FinishReason, Usage and Left are what the Trace is told beside the error, as
+	// strata.AttemptDoneInfo says.
+	FinishReason strata.FinishReason
+	Usage        strata.Usage
+	Left         bool
 }
 
-// Run makes attempts until one is accepted or the plan stops, and returns the
+// done is the outcome as the Trace is told of it.
+func (o *Outcome[R]) done() strata.AttemptDoneInfo {
+	return strata.AttemptDoneInfo{Err: o.Err, FinishReason: o.FinishReason, Usage: o.Usage, Left: o.Left}
+}
+
+// Run makes attempts with do until one is accepted or the plan stops, and returns the
 // result or what [Error] says. Once ctx has ended it begins neither an attempt
 // nor a wait, unless its plan goes past a deadline, and a wait that cannot end
 // before ctx's deadline is not begun.
-func (l *Loop[M, R]) Run(ctx context.Context) (R, error) {
+func (l *Loop[M, R]) Run(ctx context.Context, do Do[M, R]) (R, error) {
 	trace, start := strata.ContextTraceStart(ctx)
 	if plan, ok := l.Plan.(Starter); ok && !start.IsZero() && plan.Start(start) {
 		ctx = strata.WithStart(ctx, strata.ModelID{})
 	}
 	c := call[M, R]{Loop: *l, ctx: ctx, trace: trace}
-	for c.next() && c.attempt() {
+	for c.next() && c.attempt(do) {
 		switch out := &c.out; {
+		case out.Err == nil && c.step.Accepts && !out.Final:
+			c.last.Served()
+			return out.Result, nil
 		case out.Final && out.Err == nil:
 			return out.Result, nil
 		case out.Final && ctx.Err() != nil && c.step.PastDeadline == 0:
@@ -172,7 +185,7 @@ type call[M, R any] struct {
 	last  *strata.AttemptTrace // of the last try
 	errs  []error              // of the tries that failed or were rejected; see failures
 
-	step Step[M]    // of the attempt that is made
+	step *Step[M]   // of the attempt that is made
 	out  Outcome[R] // of the last one
 
 	result R // what the call ends with
@@ -186,7 +199,7 @@ func (c *call[M, R]) next() bool {
 		last = &c.tries[n-1]
 	}
 	reason := c.plan(last)
-	switch step := &c.step; {
+	switch step := c.step; {
 	case reason != "" && last != nil && last.Err == nil:
 		c.last.Served()
 		c.result = last.Result
@@ -274,52 +287,58 @@ func nothing() {}
 
 // attempt makes one attempt, tells the Trace, and takes note of it. It is not made,
 // and the call is over, if the caller ends the call before it is.
-func (c *call[M, R]) attempt() (made bool) {
-	step, out := &c.step, &c.out
-	info := c.info()
+func (c *call[M, R]) attempt(do Do[M, R]) (made bool) {
+	step, out := c.step, &c.out
 	ctx, release := c.context()
 	defer release()
-	ctx, l := within(ctx, step, info.Model)
+	ctx, l := c.within(ctx)
 	defer l.End()
 	overrides := step.Overrides
 	if len(c.tries) > 0 {
-		overrides = append(slices.Clip(overrides), c.again(ctx, info)...)
+		overrides = append(slices.Clip(overrides), c.again(ctx)...)
 	}
 	if ctx.Err() != nil && !l.Reached() {
 		c.err = c.ended(true)
 		return false
 	}
-	ctx, tell := c.trace.BeginAttempt(ctx, info)
-	*out = Outcome[R]{Err: errPanicked} // what the Trace hears if Do does not return
-	defer func() {
-		out.Info.Err = out.Err
-		tell.Done(out.Info)
-	}()
-	*out = c.Do(ctx, Attempt[M]{Model: step.Model, Number: info.Number, Errs: slices.Clip(c.failures()), Overrides: overrides, trace: tell})
+	*out = Outcome[R]{Err: errPanicked} // what the Trace hears if do does not return
+	c.last = nil
+	if c.trace != nil {
+		ctx, c.last = c.trace.BeginAttempt(ctx, c.info())
+		defer func() { c.last.Done(out.done()) }()
+	}
+	*out = do(ctx, Attempt[M]{Model: step.Model, Number: len(c.tries) + 1, Errs: slices.Clip(c.failures()), Overrides: overrides, trace: c.last})
 	if out.Err != nil {
 		if timeout := l.Explain(out.Err); timeout != nil {
 			out.Err = timeout
 		}
 	}
-	c.tries = append(c.tries, Try[M, R]{step.Model, info.Model, info.Number, out.Result, out.Err, time.Now(), out.Info.FinishReason, out.Request})
-	c.last = tell
+	if out.Err != nil || !step.Accepts {
+		c.note()
+	}
 	return true
+}
+
+// note takes note of a try that the plan is to judge.
+func (c *call[M, R]) note() {
+	info, out := c.info(), &c.out
+	c.tries = append(c.tries, Try[M, R]{c.step.Model, info.Model, info.Number, out.Result, out.Err, time.Now(), out.FinishReason, out.Request})
 }
 
 // again tells the Trace of an attempt that is not the first, and returns the
 // overrides that it asks for.
-func (c *call[M, R]) again(ctx context.Context, info strata.AttemptInfo) []any {
+func (c *call[M, R]) again(ctx context.Context) []any {
 	last := &c.tries[len(c.tries)-1]
-	return c.trace.BeginRetry(ctx, strata.RetryInfo{AttemptInfo: info, After: last.ID, Err: last.Err, Request: c.Request})
+	return c.trace.BeginRetry(ctx, strata.RetryInfo{AttemptInfo: c.info(), After: last.ID, Err: last.Err, Request: c.Request})
 }
 
-// within begins the limits of a step, if it has any.
-func within[M any](ctx context.Context, step *Step[M], id strata.ModelID) (context.Context, *limits.Limits) {
-	if step.Timeout == 0 && step.PastDeadline == 0 {
+// within begins the limits of the step, if it has any.
+func (c *call[M, R]) within(ctx context.Context) (context.Context, *limits.Limits) {
+	if c.step.Timeout == 0 && c.step.PastDeadline == 0 {
 		return ctx, nil
 	}
-	ctx, l := limits.Begin(ctx, id)
-	l.After(failure.LimitTotal, step.Timeout)
-	l.After(failure.LimitTotal, step.PastDeadline)
+	ctx, l := limits.Begin(ctx, c.ID(c.step.Model))
+	l.After(failure.LimitTotal, c.step.Timeout)
+	l.After(failure.LimitTotal, c.step.PastDeadline)
 	return ctx, l
 }

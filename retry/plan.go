@@ -12,51 +12,62 @@ import (
 	"github.com/strata-go/strata/failure"
 )
 
-// Again is the plan behind middleware.Backoff: the same model again after a
-// transient failure.
+// Again makes the plans behind middleware.Backoff: the same model again after a
+// transient failure. All calls share it.
 type Again[M, R any] struct {
 	Model    M
-	Attempts int             // the first included
-	Policy   backoff.BackOff // of this call; computes the waits, and may end the retries
-	Budget   time.Duration   // within which a further attempt may begin, from the first failure on
-	Retries  *Budget         // shared with others; nil: none
+	Attempts int                    // the first included
+	Policy   func() backoff.BackOff // makes what computes the waits of one call, and may end its retries
+	Budget   time.Duration          // within which a further attempt may begin, from the first failure on
+	Retries  *Budget                // shared with others; nil: none
 
 	MaxRetryAfter time.Duration // the longest wait a server may ask for
 	CapRetryAfter bool          // wait that long where it asks for longer, instead of stopping
 	ServerJitter  time.Duration // what may be added to a server's wait
 }
 
+// Plan returns the plan of a call.
+func (a *Again[M, R]) Plan() Plan[M, R] { return &again[M, R]{Again: a} }
+
+// again is the plan of a call. It has its policy once there is something to retry.
+type again[M, R any] struct {
+	*Again[M, R]
+	policy backoff.BackOff
+	step   Step[M]
+}
+
 // Next implements [Plan].
-func (p *Again[M, R]) Next(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
+func (p *again[M, R]) Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason) {
 	if len(tries) == 0 {
 		p.Retries.Request()
-		return Step[M]{Model: p.Model}, ""
+		p.step = Step[M]{Model: p.Model, Accepts: true}
+		return &p.step, ""
 	}
 	last := tries[len(tries)-1]
 	switch {
-	case last.Err == nil:
-		return Step[M]{}, ReasonAccepted
 	case !failure.Transient(last.Err):
-		return Step[M]{}, ReasonKind
+		return nil, ReasonKind
 	case len(tries) >= p.Attempts:
-		return Step[M]{}, ReasonAttempts
+		return nil, ReasonAttempts
+	case p.policy == nil:
+		p.policy = p.Policy()
 	}
-	wait := p.Policy.NextBackOff()
+	wait := p.policy.NextBackOff()
 	if wait == backoff.Stop {
-		return Step[M]{}, ReasonAttempts
+		return nil, ReasonAttempts
 	}
 	asked, fits := serverWait(last.Err, p.MaxRetryAfter, p.CapRetryAfter)
 	if !fits {
-		return Step[M]{}, ReasonWait
+		return nil, ReasonWait
 	}
 	if asked > 0 {
 		wait = asked + Uniform(p.ServerJitter)
 	}
-	step := Step[M]{Model: p.Model, Wait: wait, FromServer: asked > 0}
-	if wait > p.Budget-time.Since(tries[0].Ended) || step.fits(ctx) && !p.Retries.Retry() {
-		return Step[M]{}, ReasonBudget
+	p.step.Wait, p.step.FromServer = wait, asked > 0
+	if wait > p.Budget-time.Since(tries[0].Ended) || p.step.fits(ctx) && !p.Retries.Retry() {
+		return nil, ReasonBudget
 	}
-	return step, ""
+	return &p.step, ""
 }
 
 // serverWait returns the wait that the server asked for in err, cut to longest if
@@ -77,15 +88,24 @@ func Uniform(d time.Duration) time.Duration {
 	return rand.N(d)
 }
 
-// Walk is the plan behind middleware.Fallback: one model after the other, each
-// once and at once, while another may fix the failure.
+// Walk makes the plans behind middleware.Fallback: one model after the other, each
+// once and at once, while another may fix the failure. All calls share it.
 type Walk[M, R any] struct {
 	Candidates []M
 	ID         func(M) strata.ModelID
 	On         []failure.Kind // move on after these kinds alone, to whichever is next; nil: as the kind says
+}
 
-	next  int // index of the next candidate
+// Plan returns the plan of a call.
+func (w *Walk[M, R]) Plan() Plan[M, R] { return &walk[M, R]{Walk: w} }
+
+// walk is the plan of a call.
+type walk[M, R any] struct {
+	*Walk[M, R]
+	first int // index of the candidate it begins at
+	seen  int // candidates that were asked, or passed over
 	ruled []ruling
+	step  Step[M]
 }
 
 // A ruling is what a failure says about other models, if it rules any out.
@@ -95,33 +115,29 @@ type ruling struct {
 }
 
 // Next implements [Plan].
-func (p *Walk[M, R]) Next(_ context.Context, tries []Try[M, R]) (Step[M], Reason) {
-	if len(tries) > 0 {
-		last := tries[len(tries)-1]
-		if last.Err == nil {
-			return Step[M]{}, ReasonAccepted
-		}
-		if !p.note(last.Err, last.ID) {
-			return Step[M]{}, ReasonKind
+func (p *walk[M, R]) Next(_ context.Context, tries []Try[M, R]) (*Step[M], Reason) {
+	if n := len(tries); n > 0 && !p.note(tries[n-1].Err, tries[n-1].ID) {
+		return nil, ReasonKind
+	}
+	for p.seen < len(p.Candidates) {
+		m := p.Candidates[(p.first+p.seen)%len(p.Candidates)]
+		p.seen++
+		if len(p.ruled) == 0 || !p.ruledOut(p.ID(m)) {
+			p.step = Step[M]{Model: m, Accepts: true}
+			return &p.step, ""
 		}
 	}
-	for ; p.next < len(p.Candidates); p.next++ {
-		if m := p.Candidates[p.next]; len(p.ruled) == 0 || !p.ruledOut(p.ID(m)) {
-			p.next++
-			return Step[M]{Model: m}, ""
-		}
-	}
-	return Step[M]{}, ReasonKind
+	return nil, ReasonKind
 }
 
 // Start implements [Starter]: behind that model the walk goes on to its end, and
 // then from the first model.
-func (p *Walk[M, R]) Start(id strata.ModelID) bool {
+func (p *walk[M, R]) Start(id strata.ModelID) bool {
 	i := find(p.Candidates, id, p.ID)
 	if i < 1 {
 		return false
 	}
-	p.Candidates = slices.Concat(p.Candidates[i:], p.Candidates[:i])
+	p.first = i
 	return true
 }
 
@@ -135,7 +151,7 @@ func find[M any](models []M, id strata.ModelID, of func(M) strata.ModelID) int {
 }
 
 // note takes note of a failure of asked and reports whether to move on from it.
-func (p *Walk[M, R]) note(err error, asked strata.ModelID) bool {
+func (p *walk[M, R]) note(err error, asked strata.ModelID) bool {
 	kind := failure.Of(err)
 	if p.On != nil {
 		return slices.Contains(p.On, kind)
@@ -150,6 +166,6 @@ func (p *Walk[M, R]) note(err error, asked strata.ModelID) bool {
 
 // ruledOut reports whether one of the failures says that candidate would fail
 // the same way.
-func (p *Walk[M, R]) ruledOut(candidate strata.ModelID) bool {
+func (p *walk[M, R]) ruledOut(candidate strata.ModelID) bool {
 	return slices.ContainsFunc(p.ruled, func(r ruling) bool { return !r.kind.FixedBy(r.owner, candidate) })
 }

@@ -17,22 +17,22 @@ import (
 )
 
 // next is a plan written as a function.
-type next func(ctx context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason)
+type next func(ctx context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason)
 
-func (n next) Next(ctx context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason) {
+func (n next) Next(ctx context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason) {
 	return n(ctx, tries)
 }
 
 // steps is a plan that makes these steps, a failure each, and then stops.
 func steps(reason retry.Reason, steps ...retry.Step[string]) next {
-	return func(_ context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason) {
+	return func(_ context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason) {
 		if n := len(tries); n > 0 && tries[n-1].Err == nil {
-			return retry.Step[string]{}, retry.ReasonAccepted
+			return nil, retry.ReasonAccepted
 		}
 		if len(tries) == len(steps) {
-			return retry.Step[string]{}, reason
+			return nil, reason
 		}
-		return steps[len(tries)], ""
+		return &steps[len(tries)], ""
 	}
 }
 
@@ -40,7 +40,10 @@ func steps(reason retry.Reason, steps ...retry.Step[string]) next {
 type call struct {
 	asked []string
 	loop  retry.Loop[string, int]
+	do    retry.Do[string, int]
 }
+
+func (c *call) run(ctx context.Context) (int, error) { return c.loop.Run(ctx, c.do) }
 
 // newCall returns a run whose attempts have these outcomes.
 func newCall(plan next, outcomes ...retry.Outcome[int]) *call {
@@ -49,10 +52,10 @@ func newCall(plan next, outcomes ...retry.Outcome[int]) *call {
 		Layer: "test",
 		ID:    func(m string) strata.ModelID { return strata.ModelID{Provider: "p", Name: m} },
 		Plan:  plan,
-		Do: func(_ context.Context, a retry.Attempt[string]) retry.Outcome[int] {
-			c.asked = append(c.asked, a.Model)
-			return outcomes[a.Number-1]
-		},
+	}
+	c.do = func(_ context.Context, a retry.Attempt[string]) retry.Outcome[int] {
+		c.asked = append(c.asked, a.Model)
+		return outcomes[a.Number-1]
 	}
 	return c
 }
@@ -87,7 +90,7 @@ func TestRun(t *testing.T) {
 		"no step at all":      {newCall(steps(retry.ReasonKind)), nil, 0, "test: gave up after 0 attempts (nothing is left that may fix it)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			result, err := test.call.loop.Run(t.Context())
+			result, err := test.call.run(t.Context())
 			if test.err == "" {
 				assert.NoError(t, err)
 			} else {
@@ -108,22 +111,22 @@ func TestRun(t *testing.T) {
 
 // rejecting is a plan that takes no answer below 3, and has n steps.
 func rejecting(n int, wait time.Duration) next {
-	return func(_ context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason) {
+	return func(_ context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason) {
 		if k := len(tries); k == n || k > 0 && tries[k-1].Err == nil && tries[k-1].Result >= 3 {
-			return retry.Step[string]{}, retry.ReasonAttempts
+			return nil, retry.ReasonAttempts
 		}
-		return retry.Step[string]{Model: "a", Wait: wait}, ""
+		return &retry.Step[string]{Model: "a", Wait: wait}, ""
 	}
 }
 
 func TestRejectedResults(t *testing.T) {
 	t.Run("are tried again", func(t *testing.T) {
-		got, err := (&newCall(rejecting(3, 0), answers(1), answers(3)).loop).Run(t.Context())
+		got, err := newCall(rejecting(3, 0), answers(1), answers(3)).run(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 3, got)
 	})
 	t.Run("are the answer when there is nothing left", func(t *testing.T) {
-		got, err := (&newCall(rejecting(2, 0), answers(1), answers(2)).loop).Run(t.Context())
+		got, err := newCall(rejecting(2, 0), answers(1), answers(2)).run(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 2, got)
 	})
@@ -133,21 +136,21 @@ func TestRejectedResults(t *testing.T) {
 			defer cancel()
 			call := newCall(rejecting(2, time.Hour), answers(1), answers(2))
 			plan := call.loop.Plan
-			call.loop.Plan = next(func(ctx context.Context, tries []retry.Try[string, int]) (retry.Step[string], retry.Reason) {
+			call.loop.Plan = next(func(ctx context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason) {
 				step, reason := plan.Next(ctx, tries)
 				if len(tries) == 0 {
 					step.Wait = 0
 				}
 				return step, reason
 			})
-			got, err := call.loop.Run(ctx)
+			got, err := call.run(ctx)
 			require.NoError(t, err)
 			assert.Equal(t, 1, got)
 		})
 	})
 	t.Run("count as failures", func(t *testing.T) {
-		first := retry.Outcome[int]{Result: 1, Info: strata.AttemptDoneInfo{FinishReason: strata.FinishContentFilter}}
-		_, err := (&newCall(rejecting(2, 0), first, fails(boom)).loop).Run(t.Context())
+		first := retry.Outcome[int]{Result: 1, FinishReason: strata.FinishContentFilter}
+		_, err := newCall(rejecting(2, 0), first, fails(boom)).run(t.Context())
 		var rejected *retry.ResultError
 		require.ErrorAs(t, err, &rejected)
 		assert.Equal(t, failure.Content, failure.Of(rejected))
@@ -206,11 +209,11 @@ func TestTheCallerEndsTheCall(t *testing.T) {
 				defer release()
 				synctest.Wait()
 				call := newCall(steps(retry.ReasonAttempts, test.steps...))
-				call.loop.Do = func(ctx context.Context, at retry.Attempt[string]) retry.Outcome[int] {
+				call.do = func(ctx context.Context, at retry.Attempt[string]) retry.Outcome[int] {
 					return fails(test.does(ctx))
 				}
 				begun := time.Now()
-				_, err := call.loop.Run(ctx)
+				_, err := call.run(ctx)
 				require.EqualError(t, err, test.err)
 				assert.Equal(t, test.elapsed, time.Since(begun))
 				assert.Equal(t, test.kind, failure.Of(err))
@@ -231,7 +234,7 @@ func TestTheCallerEndsTheCall(t *testing.T) {
 func TestEndedByATimeoutAbove(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&failure.TimeoutError{Limit: failure.LimitTotal})
-	_, err := (&newCall(steps("", a)).loop).Run(ctx)
+	_, err := newCall(steps("", a)).run(ctx)
 	assert.Equal(t, failure.Timeout, failure.Of(err))
 }
 
@@ -270,7 +273,7 @@ func TestTraceOfALoop(t *testing.T) {
 			Served: func(_ context.Context, i strata.ServedInfo) { note("served by %s", i.Model) },
 		})
 		call := newCall(steps("", a, retry.Step[string]{Model: "b", Wait: time.Second, FromServer: true}), fails(boom), answers(2))
-		_, err := call.loop.Run(ctx)
+		_, err := call.run(ctx)
 		require.NoError(t, err)
 		assert.Equal(t, []string{
 			"start 1 p/a by test", "done 1: boom in 0s",
@@ -286,7 +289,7 @@ func TestAPanicIsToldAndPassesThrough(t *testing.T) {
 		AttemptDone: func(_ context.Context, i strata.AttemptDoneInfo) { told = i.Err },
 	})
 	call := newCall(steps("", a))
-	call.loop.Do = func(context.Context, retry.Attempt[string]) retry.Outcome[int] { panic("broken") }
-	assert.PanicsWithValue(t, "broken", func() { call.loop.Run(ctx) })
+	call.do = func(context.Context, retry.Attempt[string]) retry.Outcome[int] { panic("broken") }
+	assert.PanicsWithValue(t, "broken", func() { call.run(ctx) })
 	assert.EqualError(t, told, "retry: the attempt did not return")
 }

@@ -32,32 +32,32 @@ type use struct {
 }
 
 // Next implements [Plan].
-func (p *Rules[M, R]) Next(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
+func (p *Rules[M, R]) Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason) {
 	return p.count(p.next(ctx, tries, false))
 }
 
 // PastDeadline implements [PastDeadliner].
-func (p *Rules[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (Step[M], Reason) {
+func (p *Rules[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason) {
 	return p.count(p.next(ctx, tries, true))
 }
 
 // count counts the first attempt at a model as a request.
-func (p *Rules[M, R]) count(step Step[M], reason Reason) (Step[M], Reason) {
+func (p *Rules[M, R]) count(step *Step[M], reason Reason) (*Step[M], Reason) {
 	if reason == "" && p.Retries != nil && p.counted[p.ID(step.Model)] == 0 {
 		p.Retries.Request()
 	}
 	return step, reason
 }
 
-func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (Step[M], Reason) {
+func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (*Step[M], Reason) {
 	if len(tries) == 0 {
 		if past {
-			return Step[M]{}, ReasonDeadline
+			return nil, ReasonDeadline
 		}
 		if p.first != nil {
-			return Step[M]{Model: *p.first}, ""
+			return &Step[M]{Model: *p.first}, ""
 		}
-		return Step[M]{Model: p.Base}, ""
+		return &Step[M]{Model: p.Base}, ""
 	}
 	last := &tries[len(tries)-1]
 	p.note(last)
@@ -83,18 +83,18 @@ func (p *Rules[M, R]) next(ctx context.Context, tries []Try[M, R], past bool) (S
 		if used {
 			continue
 		}
-		step := Step[M]{Model: model, Timeout: r.timeout, PastDeadline: r.pastDeadline}
-		if !p.wait(&step, r, use{i, id}, last) || past && step.Wait > r.pastDeadline || p.counted[id] > 0 && step.fits(ctx) && !p.Retries.Retry() {
+		step := &Step[M]{Model: model, Timeout: r.timeout, PastDeadline: r.pastDeadline}
+		if !p.wait(step, r, use{i, id}, last) || past && step.Wait > r.pastDeadline || p.counted[id] > 0 && step.fits(ctx) && !p.Retries.Retry() {
 			continue
 		}
 		p.used[use{i, id}]++
-		p.override(ctx, &step, r, past)
+		p.override(ctx, step, r, past)
 		return step, ""
 	}
 	if p.first != nil && held && !past && p.counted[p.ID(p.Base)] == 0 {
-		return Step[M]{Model: p.Base}, ""
+		return &Step[M]{Model: p.Base}, ""
 	}
-	return Step[M]{}, ReasonRules
+	return nil, ReasonRules
 }
 
 // Start implements [Starter], for a model that one of the rules switches to. The

@@ -71,7 +71,8 @@ func Stream[M, P any](ctx context.Context, p Policy[M], f func(ctx context.Conte
 	}
 	return func(yield func(P, error) bool) {
 		g := &gate[P]{streamConfig: c, yield: yield}
-		loop := Loop[M, []P]{Layer: "retry", ID: p.id, Plan: planOf[M, []P](p), Do: func(ctx context.Context, a Attempt[M]) Outcome[[]P] {
+		loop := Loop[M, []P]{Layer: "retry", ID: p.id, Plan: planOf[M, []P](p)}
+		_, err := loop.Run(ctx, func(ctx context.Context, a Attempt[M]) Outcome[[]P] {
 			id := p.id(a.Model)
 			g.asked = append(g.asked, id)
 			ctx, l := limits.Begin(ctx, id)
@@ -93,9 +94,8 @@ func Stream[M, P any](ctx context.Context, p Policy[M], f func(ctx context.Conte
 			if timeout := l.Explain(err); err != nil && timeout != nil {
 				err = timeout
 			}
-			return Outcome[[]P]{Result: g.held, Err: err, Final: g.open, Info: strata.AttemptDoneInfo{Left: g.left}}
-		}}
-		_, err := loop.Run(ctx)
+			return Outcome[[]P]{Result: g.held, Err: err, Final: g.open, Left: g.left}
+		})
 		switch {
 		case err == nil:
 			g.flush()

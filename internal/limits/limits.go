@@ -5,6 +5,7 @@ package limits
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,14 +14,14 @@ import (
 	"github.com/strata-go/strata/failure"
 )
 
-// Limits are the limits of one call. They run out by cancelling its context
-// with a *failure.TimeoutError as the cause; that context has no deadline of its
-// own. End releases them.
+// Limits are the limits of one call, and its context. They run out by cancelling
+// that with a *failure.TimeoutError as the cause; it has no deadline of its own. End
+// releases them.
 type Limits struct {
-	model   strata.ModelID
-	outer   *Limits         // those that the call is within; nil: none
-	ctx     context.Context // of the call below
+	context.Context
 	cancel  context.CancelCauseFunc
+	model   strata.ModelID
+	outer   *Limits // those that the call is within; nil: none
 	timers  []*time.Timer
 	few     [2]*time.Timer                       // where they are while there are no more
 	expired atomic.Pointer[failure.TimeoutError] // the first limit that was reached
@@ -33,12 +34,28 @@ type limitsKey struct{}
 
 // Begin returns the context of a call to the model, and its limits.
 func Begin(ctx context.Context, model strata.ModelID) (context.Context, *Limits) {
-	l := &Limits{model: model}
+	l := &Limits{model: model, outer: within(ctx)}
 	l.timers = l.few[:0]
-	l.outer, _ = ctx.Value(limitsKey{}).(*Limits)
-	l.ctx, l.cancel = context.WithCancelCause(context.WithValue(ctx, limitsKey{}, l))
-	return l.ctx, l
+	l.Context, l.cancel = context.WithCancelCause(ctx)
+	return l, l
 }
+
+// within returns the innermost limits that ctx is within, or nil.
+func within(ctx context.Context) *Limits {
+	l, _ := ctx.Value(limitsKey{}).(*Limits)
+	return l
+}
+
+// Value is that of the context around, but for the limits.
+func (l *Limits) Value(key any) any {
+	if _, ok := key.(limitsKey); ok {
+		return l
+	}
+	return l.Context.Value(key)
+}
+
+// String names the context as those of package context do.
+func (l *Limits) String() string { return fmt.Sprint(l.Context) + ".WithLimits" }
 
 // Detach returns a context that goes on past ctx's deadline. It ends with a cancel
 // of ctx before that, and with the limits that ctx is within. The caller calls
@@ -50,8 +67,7 @@ func Detach(ctx context.Context) (detached context.Context, release func()) {
 			cancel(context.Cause(ctx))
 		}
 	})
-	l, _ := ctx.Value(limitsKey{}).(*Limits)
-	for ; l != nil; l = l.outer {
+	for l := within(ctx); l != nil; l = l.outer {
 		l.mu.Lock()
 		l.watch = append(l.watch, cancel)
 		l.mu.Unlock()
@@ -106,7 +122,7 @@ func (l *Limits) Reached() bool {
 		return false
 	}
 	e := l.expired.Load()
-	return e != nil && context.Cause(l.ctx) == error(e)
+	return e != nil && context.Cause(l.Context) == error(e)
 }
 
 // Expired reports whether a limit has run out, before the call ended or not: where
