@@ -2,7 +2,6 @@ package refusal
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -18,6 +17,7 @@ const (
 // never undecided.
 type judge interface {
 	read(r rune) verdict
+	unsure() bool
 	finding() finding
 }
 
@@ -34,17 +34,39 @@ type finding struct {
 // the text is an answer when all find that. As runes are read one by one, it
 // makes no difference how the text is split.
 type examiner struct {
-	judges  []judge  // those that are undecided
-	first   [1]judge // where they are while there is one
-	max     int      // runes to read
-	asks    bool     // somebody is asked about an unsure refusal: it ends nothing
-	leaning verdict  // where no judge is left
+	judges  []judge // those that are undecided
+	max     int     // runes to read
+	asks    bool    // somebody is asked about an unsure refusal: it ends nothing
+	leaning verdict // where no judge is left
 	verdict verdict
 	found   finding
-	text    strings.Builder // what was read
+	text    []byte // what was read
 
-	runes int
-	rest  []byte // of a rune that was split between two deltas
+	runes  int
+	rest   []byte  // of a rune that was split between two deltas
+	reader *reader // the judge by rules, if there was one: it serves for one text after the other
+}
+
+// longText is how many bytes of memory for a text are kept for the next.
+const longText = 4 << 10
+
+// reset makes the examiner ready for another text. It has no judges.
+func (x *examiner) reset() {
+	if cap(x.text) > longText {
+		x.text = nil
+	}
+	x.judges, x.text, x.rest = x.judges[:0], x.text[:0], x.rest[:0]
+	x.leaning, x.verdict, x.found, x.runes = answer, undecided, finding{}, 0
+}
+
+// judgeByRules adds the judge by rules.
+func (x *examiner) judgeByRules(threshold float64) {
+	if x.reader == nil {
+		x.reader = newReader(threshold)
+	} else {
+		x.reader.reset()
+	}
+	x.judges = append(x.judges, x.reader)
 }
 
 // feed examines the next piece of the answer's text, until there is a verdict.
@@ -72,7 +94,7 @@ func (x *examiner) feed(text string) {
 			x.end()
 		}
 	}
-	x.text.WriteString(text[:read])
+	x.text = append(x.text, text[:read]...)
 }
 
 // end ends the examination with what was read.
@@ -104,8 +126,8 @@ func (x *examiner) read(r rune) {
 			x.leaning = refusal
 			x.judges = slices.Delete(x.judges, i, i+1)
 		case answer:
-			if f := j.finding(); f.unsure {
-				x.found = f
+			if j.unsure() {
+				x.found = j.finding()
 			}
 			x.judges = slices.Delete(x.judges, i, i+1)
 		}
@@ -115,7 +137,8 @@ func (x *examiner) read(r rune) {
 	}
 }
 
-// decide ends the examination. The judges go: a stream may be open for long.
+// decide ends the examination.
 func (x *examiner) decide(v verdict) {
-	x.verdict, x.judges, x.first = v, nil, [1]judge{}
+	clear(x.judges)
+	x.verdict, x.judges = v, x.judges[:0]
 }

@@ -76,6 +76,8 @@ func (m *matcher) read(r rune) verdict {
 	return undecided
 }
 
+func (*matcher) unsure() bool { return false }
+
 func (m *matcher) finding() finding {
 	return finding{rule: "phrase", phrase: m.matched, score: 1}
 }

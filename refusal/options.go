@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/stream"
 )
 
 const (
@@ -34,6 +35,8 @@ type config struct {
 	maxText       int
 	maxParts      int
 }
+
+var defaults = config{threshold: DefaultThreshold, maxText: DefaultMaxText, maxParts: stream.DefaultMaxParts}
 
 // Phrases replaces the rules by phrases that begin a refusal. They match at the
 // start of the answer, whatever their case, white space and apostrophes
@@ -140,10 +143,10 @@ func MaxParts(n int) Option {
 	return func(c *config) { c.maxParts = n }
 }
 
-// examiner returns what examines one answer.
-func (c *config) examiner() *examiner {
-	x := &examiner{max: c.maxText, leaning: answer, asks: c.classify != nil && !c.logOnly}
-	x.judges = x.first[:0]
+// begin makes x ready to examine an answer.
+func (c *config) begin(x *examiner) {
+	x.reset()
+	x.max, x.asks = c.maxText, c.classify != nil && !c.logOnly
 	if c.phrases != nil {
 		x.judges = append(x.judges, newMatcher(c.phrases))
 	}
@@ -151,7 +154,6 @@ func (c *config) examiner() *examiner {
 		x.judges = append(x.judges, newSearch(c.patterns))
 	}
 	if c.rules || len(x.judges) == 0 {
-		x.judges = append(x.judges, newReader(c.threshold))
+		x.judgeByRules(c.threshold)
 	}
-	return x
 }

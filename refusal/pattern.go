@@ -49,6 +49,8 @@ func newSearch(patterns []pattern) *search {
 	return s
 }
 
+func (*search) unsure() bool { return false }
+
 func (s *search) finding() finding { return finding{rule: "pattern", score: 1} }
 
 // read finds a match one rune behind it: what follows may be asked for.

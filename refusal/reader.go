@@ -23,8 +23,12 @@ const maxSentences = 4
 type grammar struct {
 	words    vocabulary
 	signs    []sign
-	machines []machine // one a language: those of all in one would be far larger
+	machines []machine     // one a language: those of all in one would be far larger
+	begins   []languageSet // by word: the languages in which a refusal may begin with it
 }
+
+// languageSet has a bit for each language.
+type languageSet uint16
 
 // machine reads one language.
 type machine struct {
@@ -67,6 +71,14 @@ func build() *grammar {
 		building.Go(func() { g.machines[i] = machine{first[i].build(false), rest[i].build(true)} })
 	}
 	building.Wait()
+	g.begins = make([]languageSet, len(g.words)+1)
+	for word := range g.begins {
+		for i := range g.machines {
+			if g.machines[i].beginning.begin[word] != dead {
+				g.begins[word] |= 1 << i
+			}
+		}
+	}
 	return g
 }
 
@@ -82,10 +94,10 @@ type reader struct {
 	points    float64
 	seen      []uint64 // the signs, each counts once, as bits; nil: none
 	rule      int32    // the strongest for a refusal; -1: none
+	begun     bool     // a word was read
 	alive     []tongue // the languages that the text may yet be a refusal in
-	tongues   [len(languages)]tongue
-	suspect   bool // a first sign was seen
-	said      bool // a sign for a refusal was seen in this sentence
+	suspect   bool     // a first sign was seen
+	said      bool     // a sign for a refusal was seen in this sentence
 	sentences int
 }
 
@@ -97,14 +109,19 @@ type tongue struct {
 }
 
 func newReader(threshold float64) *reader {
-	g := rules()
-	r := &reader{grammar: g, threshold: threshold, points: begun, rule: -1}
-	r.alive = r.tongues[:]
-	for i := range g.machines {
-		r.alive[i] = tongue{machine: &g.machines[i], first: start, next: start}
-	}
+	r := &reader{grammar: rules(), threshold: threshold}
 	r.text.to = r
+	r.reset()
 	return r
+}
+
+// reset makes the reader ready for another text.
+func (r *reader) reset() {
+	r.text.reset()
+	r.done, r.begun, r.suspect, r.said = false, false, false, false
+	r.points, r.rule, r.sentences = begun, -1, 0
+	r.alive = r.alive[:0]
+	clear(r.seen)
 }
 
 func (r *reader) read(c rune) verdict {
@@ -117,7 +134,7 @@ func (r *reader) read(c rune) verdict {
 	switch {
 	case !r.done:
 		return undecided
-	case r.score() >= r.threshold:
+	case r.suspect && r.score() >= r.threshold:
 		return refusal
 	}
 	return answer
@@ -125,8 +142,10 @@ func (r *reader) read(c rune) verdict {
 
 func (r *reader) score() float64 { return 1 / (1 + math.Exp(-r.points)) }
 
+func (r *reader) unsure() bool { return -doubt < r.points && r.points < doubt }
+
 func (r *reader) finding() finding {
-	f := finding{score: r.score(), unsure: -doubt < r.points && r.points < doubt}
+	f := finding{score: r.score(), unsure: r.unsure()}
 	if r.rule >= 0 {
 		f.rule = r.signs[r.rule].name
 	}
@@ -139,6 +158,9 @@ func (r *reader) word(w []byte) {
 		return
 	}
 	word := r.words.find(w)
+	if !r.begun {
+		r.begin(word)
+	}
 	alive := r.alive[:0]
 	for _, t := range r.alive {
 		if t.first != dead {
@@ -161,6 +183,16 @@ func (r *reader) word(w []byte) {
 	}
 	r.alive = alive
 	r.judge()
+}
+
+// begin finds the languages that the text may be a refusal in by its first word.
+func (r *reader) begin(word int32) {
+	r.begun = true
+	for in, i := r.begins[word], 0; in != 0; in, i = in>>1, i+1 {
+		if in&1 != 0 {
+			r.alive = append(r.alive, tongue{machine: &r.machines[i], first: start, next: start})
+		}
+	}
 }
 
 // count counts a sign.

@@ -22,6 +22,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"sync"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
@@ -57,11 +58,12 @@ func (*Error) FailureKind() failure.Kind { return failure.Content }
 // as far as [Detect] does with its defaults, which holds one of 0.5 or more for
 // a refusal. A text that begins like no refusal has 0.02.
 func Score(text string) (score float64, rule string) {
-	r := newReader(DefaultThreshold)
-	x := examiner{judges: []judge{r}, max: DefaultMaxText, leaning: answer}
+	var x examiner
+	c := defaults
+	c.begin(&x)
 	x.feed(text)
 	x.end()
-	f := r.finding()
+	f := x.reader.finding()
 	return f.score, f.rule
 }
 
@@ -78,19 +80,22 @@ func Score(text string) (score float64, rule string) {
 //
 // Without [Phrases] and [Patterns] Detect has rules of its own.
 func Detect(opts ...Option) strata.Layer {
-	c := config{threshold: DefaultThreshold, maxText: DefaultMaxText, maxParts: stream.DefaultMaxParts}
+	c := defaults
 	for i, opt := range opts {
 		if opt == nil {
 			panic(fmt.Sprintf("refusal.Detect: option %d is nil", i))
 		}
 		opt(&c)
 	}
-	c.examiner() // makes the rules, so that no call waits for it
+	examiners := &sync.Pool{New: func() any { return new(examiner) }}
+	var first examiner
+	c.begin(&first) // makes the rules, so that no call waits for it
+	examiners.Put(&first)
 	return func(next strata.Model) strata.Model {
 		if next == nil {
 			panic("refusal.Detect: the model is nil")
 		}
-		return &detector{Model: wrap.Over(next), config: c}
+		return &detector{Model: wrap.Over(next), config: c, examiners: examiners}
 	}
 }
 
@@ -98,6 +103,13 @@ type detector struct {
 	own.Context
 	wrap.Model
 	config
+	examiners *sync.Pool // each examines one answer at a time
+}
+
+func (d *detector) examiner() *examiner {
+	x := d.examiners.Get().(*examiner)
+	d.begin(x)
+	return x
 }
 
 func (d *detector) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
@@ -116,7 +128,9 @@ func (d *detector) Generate(ctx context.Context, req *strata.Request) (*strata.R
 		}
 	}
 	x.end()
-	if refused := d.refused(ctx, req, resp.Model, x); refused != nil && !d.logOnly {
+	refused := d.refused(ctx, req, resp.Model, x)
+	d.examiners.Put(x)
+	if refused != nil && !d.logOnly {
 		return nil, refused
 	}
 	return resp, nil
@@ -131,37 +145,42 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		if d.logOnly { // the gate is open while there is something to examine
 			hold, each = gate.Push, stream.Each
 		}
-		x := d.examiner()
+		x := d.examiner() // nil: it is known what the answer is
 		var refused *Error
+		settle := func(by strata.ModelID) (stop bool) {
+			refused = d.refused(ctx, req, by, x)
+			d.examiners.Put(x)
+			x = nil
+			return refused != nil && !d.logOnly
+		}
 		each(ctx, d.Next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false
 			}
-			if finish, ok := p.(strata.Finish); ok && x.verdict == undecided && (!gate.Opened() || d.logOnly) {
-				x.end() // here, as a reader may leave at the finish
-				if refused = d.refused(ctx, req, finish.Model, x); refused != nil && !d.logOnly {
-					return false
-				}
-			}
-			if x.verdict != undecided || !p.Commits() || gate.Opened() && !d.logOnly {
+			if x == nil || gate.Opened() && !d.logOnly {
 				return gate.Push(p)
 			}
-			switch delta := p.(type) {
+			switch p := p.(type) {
+			case strata.Finish: // judged here, as a reader may leave at it
+				if x.end(); settle(p.Model) {
+					return false
+				}
+				return gate.Push(p)
 			case strata.ReasoningDelta:
-				if d.holdReasoning || d.logOnly {
+				if (d.holdReasoning || d.logOnly) && p.Commits() {
 					return hold(p)
 				}
 			case strata.TextDelta:
-				x.feed(delta.Text)
-				if x.verdict == undecided {
+				if x.feed(p.Text); x.verdict == undecided && p.Commits() {
 					return hold(p)
 				}
-				if refused = d.refused(ctx, req, strata.ModelID{}, x); refused != nil && !d.logOnly {
+			}
+			if p.Commits() {
+				if x.dismiss(); settle(strata.ModelID{}) {
 					return false
 				}
 			}
-			x.dismiss()
 			return gate.Push(p)
 		})
 		switch {
@@ -184,7 +203,7 @@ func (d *detector) refused(ctx context.Context, req *strata.Request, by strata.M
 	}
 	found := x.found
 	if d.classify != nil && found.unsure && !d.logOnly {
-		doubt := Doubt{Model: by, Request: req, Text: x.text.String(), Rule: found.rule, Score: found.score}
+		doubt := Doubt{Model: by, Request: req, Text: string(x.text), Rule: found.rule, Score: found.score}
 		if refused, err := d.classify(ctx, doubt); err == nil {
 			x.verdict = answer
 			if refused {
@@ -195,7 +214,7 @@ func (d *detector) refused(ctx context.Context, req *strata.Request, by strata.M
 	if x.verdict != refusal {
 		return nil
 	}
-	err := &Error{Model: by, Phrase: found.phrase, Rule: found.rule, Score: found.score, Text: x.text.String()}
+	err := &Error{Model: by, Phrase: found.phrase, Rule: found.rule, Score: found.score, Text: string(x.text)}
 	strata.ContextTrace(ctx).Refused(ctx, strata.RefusalInfo{Model: by, Rule: err.Rule, Score: err.Score, Text: err.Text, LogOnly: d.logOnly})
 	return err
 }

@@ -59,6 +59,12 @@ type words struct {
 	open    bool   // the sentence has a word
 }
 
+// reset makes w ready for another text.
+func (w *words) reset() {
+	w.current, w.line = w.current[:0], w.line[:0]
+	w.inLine, w.stop, w.open = false, false, false
+}
+
 // A listener is told of words and sentences.
 type listener interface {
 	word([]byte)
@@ -189,7 +195,7 @@ func (w *words) complete() {
 		return
 	}
 	w.open = true
-	split(w.current, w.to.word)
+	split(w.current, w.to)
 	w.current = w.current[:0]
 }
 
@@ -226,39 +232,39 @@ var (
 
 // split tells of the words that one with apostrophes, or "cannot", stands for:
 // "can't" is "can not", "I'm" is "i am", "l'aide" is "l aide".
-func split(word []byte, tell func([]byte)) {
+func split(word []byte, to listener) {
 	switch string(word) {
 	case "cannot":
-		tell(word[:3])
-		tell(word[3:])
+		to.word(word[:3])
+		to.word(word[3:])
 		return
 	case "let's":
-		tell(word[:3])
-		tell([]byte("us"))
+		to.word(word[:3])
+		to.word([]byte("us"))
 		return
 	}
 	if bytes.IndexByte(word, '\'') < 0 {
-		tell(word)
+		to.word(word)
 		return
 	}
 	if stem, ok := bytes.CutSuffix(word, short); ok {
 		if whole, ok := stemsOfNo[string(stem)]; ok {
 			stem = whole
 		}
-		tell(stem)
-		tell(not)
+		to.word(stem)
+		to.word(not)
 		return
 	}
 	for _, e := range endings {
 		if stem, ok := bytes.CutSuffix(word, e.short); ok {
-			tell(stem)
-			tell(e.word)
+			to.word(stem)
+			to.word(e.word)
 			return
 		}
 	}
 	for part := range bytes.SplitSeq(word, []byte("'")) {
 		if len(part) > 0 {
-			tell(part)
+			to.word(part)
 		}
 	}
 }
