@@ -44,17 +44,23 @@ type language struct {
 
 // automaton is a deterministic machine over words. State 0 is the dead one,
 // state 1 where it begins. One that searches lets patterns begin at every word.
+// There are no pointers between its thousands of states, so that the garbage
+// collector need not follow them.
 type automaton struct {
 	states []state
+	edges  []edge  // of all states; those of one by word
+	signs  []int32 // of all states
 	begin  []int32 // the states behind each word, from state 1
 }
 
 type state struct {
-	edges []edge // by word
-	other int32  // the state behind a word without an edge
-	again bool   // without an edge: as if it began
-	signs []int32
+	edges, signs stretch
+	other        int32 // the state behind a word without an edge
+	again        bool  // without an edge: as if it began
 }
+
+// stretch is a part of an automaton's edges or signs.
+type stretch struct{ from, to int32 }
 
 type edge struct{ word, to int32 }
 
@@ -66,7 +72,7 @@ func (a *automaton) step(from, word int32) int32 {
 		return a.begin[word]
 	}
 	s := &a.states[from]
-	edges := s.edges
+	edges := a.edges[s.edges.from:s.edges.to]
 	for len(edges) > 8 {
 		half := len(edges) / 2
 		if edges[half].word > word {
@@ -84,6 +90,12 @@ func (a *automaton) step(from, word int32) int32 {
 		return a.begin[word]
 	}
 	return s.other
+}
+
+// found returns the signs that are complete in a state.
+func (a *automaton) found(in int32) []int32 {
+	s := a.states[in].signs
+	return a.signs[s.from:s.to]
 }
 
 // vocabulary numbers the words of all patterns from 1; 0 is any other word.
@@ -162,14 +174,15 @@ func (b *builder) build(search bool) *automaton {
 		}
 	}
 	for i := 0; i < len(d.sets); i++ {
-		a.states = append(a.states, d.state(d.sets[i], search && i > 0))
+		d.state(a, d.sets[i], search && i > 0)
 	}
+	a.edges, a.signs, a.states = slices.Clone(a.edges), slices.Clone(a.signs), slices.Clone(a.states) // to their sizes
 	a.begin = make([]int32, len(b.words)+1)
 	first := a.states[start]
 	for i := range a.begin {
 		a.begin[i] = first.other
 	}
-	for _, e := range first.edges {
+	for _, e := range a.edges[first.edges.from:first.edges.to] {
 		a.begin[e.word] = e.to
 	}
 	return a
@@ -244,15 +257,14 @@ func key(set []int32) string {
 	return string(k)
 }
 
-// state returns the state of a set, to which patterns may be added that begin
-// anew.
-func (d *determinism) state(set []int32, anew bool) state {
-	var s state
+// state adds the state of a set, to which patterns may be added that begin anew.
+func (d *determinism) state(a *automaton, set []int32, anew bool) {
+	s := state{edges: stretch{from: int32(len(a.edges))}, signs: stretch{from: int32(len(a.signs))}}
 	var other []int32
 	for _, p := range set {
 		at := &d.positions[p]
 		if at.sign >= 0 {
-			s.signs = append(s.signs, at.sign)
+			a.signs = append(a.signs, at.sign)
 		}
 		if at.any != 0 {
 			other = append(other, at.any)
@@ -277,16 +289,16 @@ func (d *determinism) state(set []int32, anew bool) state {
 	if len(other) > 0 {
 		d.next.add(end) // which ends a gap
 	}
-	s.edges = make([]edge, 0, len(d.next.words))
 	slices.Sort(d.next.words)
 	for _, word := range d.next.words {
 		if word != end {
 			d.next.add(word, other...)
 		}
-		s.edges = append(s.edges, edge{word, d.number(d.next.of(word))})
+		a.edges = append(a.edges, edge{word, d.number(d.next.of(word))})
 	}
 	d.next.clear()
-	return s
+	s.edges.to, s.signs.to = int32(len(a.edges)), int32(len(a.signs))
+	a.states = append(a.states, s)
 }
 
 // behindWords are sets of positions, one behind each of some words.

@@ -165,7 +165,7 @@ func (r *reader) word(w []byte) {
 	for _, t := range r.alive {
 		if t.first != dead {
 			t.first = t.beginning.step(t.first, word)
-			for _, n := range t.beginning.states[t.first].signs {
+			for _, n := range t.beginning.found(t.first) {
 				t.suspect, r.suspect = true, true
 				r.count(n)
 			}
@@ -174,7 +174,7 @@ func (r *reader) word(w []byte) {
 			continue
 		}
 		t.next = t.behind.step(t.next, word)
-		for _, n := range t.behind.states[t.next].signs {
+		for _, n := range t.behind.found(t.next) {
 			if t.suspect {
 				r.count(n)
 			}
