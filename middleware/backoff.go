@@ -5,7 +5,6 @@ import (
 
 	"github.com/cenkalti/backoff/v4"
 	"github.com/strata-go/strata"
-	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -52,7 +51,7 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 			Model: next, Attempts: c.attempts, Policy: c.newPolicy, Budget: c.budget,
 			MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter, Retries: c.retries,
 		}
-		return &retrying{Model: wrap.Over(next), layer: "backoff", maxParts: c.maxParts, plan: func(*strata.Request) plan { return again.Plan() }}
+		return newRetrying("backoff", next, c.maxParts, func(*strata.Request) plan { return again.Plan() })
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
-	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -46,7 +45,7 @@ func FallbackWith(models []strata.Model, opts ...FallbackOption) strata.Layer {
 			return next
 		}
 		walk := &retry.Walk[strata.Model, *strata.Response]{Candidates: append([]strata.Model{next}, models...), ID: strata.Model.ID, On: c.on}
-		return &retrying{Model: wrap.Over(next), layer: "fallback", maxParts: c.maxParts, plan: func(*strata.Request) plan { return walk.Plan() }}
+		return newRetrying("fallback", next, c.maxParts, func(*strata.Request) plan { return walk.Plan() })
 	}
 }
 

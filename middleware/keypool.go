@@ -9,7 +9,6 @@ import (
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
-	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -72,9 +71,9 @@ func KeyPoolWith(keys []strata.Model, opts ...KeyPoolOption) strata.Model {
 		}
 		p.tiers = append(p.tiers, t)
 	}
-	p.retrying = retrying{Model: wrap.Over(p.tiers[0].keys[0].Model), layer: "keypool", maxParts: c.maxParts, plan: func(*strata.Request) plan {
+	p.retrying = newRetrying("keypool", p.tiers[0].keys[0].Model, c.maxParts, func(*strata.Request) plan {
 		return &poolPlan{keyPool: p}
-	}}
+	})
 	return p
 }
 
@@ -144,7 +143,7 @@ func (c *keyPoolConfig) mustBeOne(keys []strata.Model) strata.ModelID {
 }
 
 type keyPool struct {
-	retrying
+	*retrying
 	id    strata.ModelID
 	waits map[failure.Kind]time.Duration // of the kinds that are the key's own
 	tiers []*keyTier

@@ -23,9 +23,14 @@ type (
 type retrying struct {
 	own.Context
 	wrap.Model
-	layer    string
+	loop     retry.Loop[strata.Model, *strata.Response]
 	maxParts int
 	plan     func(*strata.Request) plan // anew for each call
+}
+
+func newRetrying(layer string, next strata.Model, maxParts int, plan func(*strata.Request) plan) *retrying {
+	loop := retry.Loop[strata.Model, *strata.Response]{Layer: layer, ID: strata.Model.ID}
+	return &retrying{Model: wrap.Over(next), loop: loop, maxParts: maxParts, plan: plan}
 }
 
 func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
@@ -58,8 +63,7 @@ func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 }
 
 func (r *retrying) run(ctx context.Context, req *strata.Request, do retry.Do[strata.Model, *strata.Response]) (*strata.Response, error) {
-	loop := retry.Loop[strata.Model, *strata.Response]{Layer: r.layer, ID: strata.Model.ID, Plan: r.plan(req), Request: bare(req)}
-	return loop.Run(ctx, do)
+	return r.loop.Run(ctx, r.plan(req), bare(req), do)
 }
 
 // override lays the overrides of an attempt over the request. What is no

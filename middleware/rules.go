@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/strata-go/strata"
-	"github.com/strata-go/strata/internal/wrap"
 	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
 )
@@ -62,13 +61,13 @@ func Rules(rules ...Rule) strata.Layer {
 	}
 	return func(next strata.Model) strata.Model {
 		mustWrap("Rules", next)
-		return &retrying{Model: wrap.Over(next), layer: "rules", maxParts: stream.DefaultMaxParts, plan: func(req *strata.Request) plan {
+		return newRetrying("rules", next, stream.DefaultMaxParts, func(req *strata.Request) plan {
 			p := &retry.Rules[strata.Model, *strata.Response]{Base: next, ID: strata.Model.ID, Rules: table, Request: bare(req), Retries: budget}
 			if disabled != nil && disabled() {
 				p.Rules = nil
 			}
 			return p
-		}}
+		})
 	}
 }
 

@@ -109,8 +109,8 @@ func nameOf[M any]() func(M) strata.ModelID {
 // the attempts. A policy whose models have no names panics.
 func Call[M, R any](ctx context.Context, p Policy[M], f func(ctx context.Context, try Attempt[M]) (R, error)) (R, error) {
 	p.check("Call", f == nil)
-	loop := Loop[M, R]{Layer: "retry", ID: p.id, Plan: planOf[M, R](p)}
-	return loop.Run(ctx, func(ctx context.Context, a Attempt[M]) Outcome[R] {
+	loop := Loop[M, R]{Layer: "retry", ID: p.id}
+	return loop.Run(ctx, planOf[M, R](p), nil, func(ctx context.Context, a Attempt[M]) Outcome[R] {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		result, err := f(ctx, a)

@@ -63,8 +63,8 @@ func (p plan) Next(_ context.Context, tries []retry.Try[string, int]) (*retry.St
 }
 
 func run(ctx context.Context, do retry.Do[string, int], waits ...time.Duration) (int, error) {
-	loop := retry.Loop[string, int]{Layer: "test", ID: func(s string) strata.ModelID { return strata.ModelID{Provider: "p", Name: s} }, Plan: plan{waits}}
-	return loop.Run(ctx, do)
+	loop := retry.Loop[string, int]{Layer: "test", ID: func(s string) strata.ModelID { return strata.ModelID{Provider: "p", Name: s} }}
+	return loop.Run(ctx, plan{waits}, nil, do)
 }
 
 var errShutdown = errors.New("shutting down")

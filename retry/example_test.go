@@ -85,13 +85,13 @@ func ExampleLoop() {
 	loop := retry.Loop[string, string]{
 		Layer: "in turn",
 		ID:    func(name string) strata.ModelID { return strata.ModelID{Provider: "openai", Name: name} },
-		Plan:  inTurn{"gpt-5", "gpt-5-mini"},
 	}
-	fmt.Println(loop.Run(context.Background(), func(_ context.Context, a retry.Attempt[string]) retry.Outcome[string] {
+	ask := func(_ context.Context, a retry.Attempt[string]) retry.Outcome[string] {
 		if a.Model == "gpt-5" {
 			return retry.Outcome[string]{Err: errors.New("busy")}
 		}
 		return retry.Outcome[string]{Result: "hello from " + a.Model}
-	}))
+	}
+	fmt.Println(loop.Run(context.Background(), inTurn{"gpt-5", "gpt-5-mini"}, nil, ask))
 	// Output: hello from gpt-5-mini <nil>
 }

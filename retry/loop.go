@@ -94,14 +94,10 @@ func (t *Try[M, R]) Failure() error {
 	return &ResultError{Model: t.ID, FinishReason: t.finish}
 }
 
-// A Loop runs the attempts of a call.
+// A Loop runs the attempts of calls, any number at once.
 type Loop[M, R any] struct {
 	Layer string                 // the name that errors and the Trace give
 	ID    func(M) strata.ModelID // names a model
-	Plan  Plan[M, R]             // for this call
-
-	// Request is what the call asks, for the Trace; nil where that means nothing.
-	Request any
 }
 
 // A Do makes an attempt of a call.
@@ -148,16 +144,19 @@ func (o *Outcome[R]) done() strata.AttemptDoneInfo {
 	return strata.AttemptDoneInfo{Err: o.Err, FinishReason: o.FinishReason, Usage: o.Usage, Left: o.Left}
 }
 
-// Run makes attempts with do until one is accepted or the plan stops, and returns the
-// result or what [Error] says. Once ctx has ended it begins neither an attempt
-// nor a wait, unless its plan goes past a deadline, and a wait that cannot end
-// before ctx's deadline is not begun.
-func (l *Loop[M, R]) Run(ctx context.Context, do Do[M, R]) (R, error) {
+// Run makes attempts with do until one is accepted or the plan, which is this
+// call's, stops, and returns the result or what [Error] says. The request is what the
+// call asks, for the Trace; nil where that means nothing. Once ctx has ended it begins
+// neither an attempt nor a wait, unless its plan goes past a deadline, and a wait that
+// cannot end before ctx's deadline is not begun.
+func (l *Loop[M, R]) Run(ctx context.Context, plan Plan[M, R], request any, do Do[M, R]) (R, error) {
 	trace, start := strata.ContextTraceStart(ctx)
-	if plan, ok := l.Plan.(Starter); ok && !start.IsZero() && plan.Start(start) {
-		ctx = strata.WithStart(ctx, strata.ModelID{})
+	if !start.IsZero() {
+		if plan, ok := plan.(Starter); ok && plan.Start(start) {
+			ctx = strata.WithStart(ctx, strata.ModelID{})
+		}
 	}
-	c := call[M, R]{Loop: *l, ctx: ctx, trace: trace}
+	c := call[M, R]{Loop: l, ctx: ctx, plan: plan, request: request, trace: trace}
 	for c.next() && c.attempt(do) {
 		switch out := &c.out; {
 		case out.Err == nil && c.step.Accepts && !out.Final:
@@ -178,12 +177,14 @@ func (l *Loop[M, R]) Run(ctx context.Context, do Do[M, R]) (R, error) {
 // are here, and handed to nobody by value: while a stream is open the frames of
 // its loops are what most of the goroutine's stack is.
 type call[M, R any] struct {
-	Loop[M, R]
-	ctx   context.Context // the caller's
-	trace *strata.Trace
-	tries []Try[M, R]
-	last  *strata.AttemptTrace // of the last try
-	errs  []error              // of the tries that failed or were rejected; see failures
+	*Loop[M, R]
+	ctx     context.Context // the caller's
+	plan    Plan[M, R]
+	request any
+	trace   *strata.Trace
+	tries   []Try[M, R]
+	last    *strata.AttemptTrace // of the last try
+	errs    []error              // of the tries that failed or were rejected; see failures
 
 	step *Step[M]   // of the attempt that is made
 	out  Outcome[R] // of the last one
@@ -198,7 +199,7 @@ func (c *call[M, R]) next() bool {
 	if n := len(c.tries); n > 0 {
 		last = &c.tries[n-1]
 	}
-	reason := c.plan(last)
+	reason := c.ask(last)
 	switch step := c.step; {
 	case reason != "" && last != nil && last.Err == nil:
 		c.last.Served()
@@ -220,17 +221,17 @@ func (c *call[M, R]) next() bool {
 	return false
 }
 
-// plan asks the plan, unless the caller has ended the call, and holds it to the
+// ask asks the plan, unless the caller has ended the call, and holds it to the
 // caller's deadline.
-func (c *call[M, R]) plan(last *Try[M, R]) (reason Reason) {
+func (c *call[M, R]) ask(last *Try[M, R]) (reason Reason) {
 	switch err := c.ctx.Err(); {
 	case err == nil:
-		c.step, reason = c.Plan.Next(c.ctx, c.tries)
+		c.step, reason = c.plan.Next(c.ctx, c.tries)
 	case last != nil && last.Err == nil:
 		return ReasonAccepted
 	case errors.Is(err, context.DeadlineExceeded):
 		reason = ReasonDeadline
-		if plan, ok := c.Plan.(PastDeadliner[M, R]); ok {
+		if plan, ok := c.plan.(PastDeadliner[M, R]); ok {
 			c.step, reason = plan.PastDeadline(context.WithoutCancel(c.ctx), c.tries)
 		}
 	default:
@@ -329,7 +330,7 @@ func (c *call[M, R]) note() {
 // overrides that it asks for.
 func (c *call[M, R]) again(ctx context.Context) []any {
 	last := &c.tries[len(c.tries)-1]
-	return c.trace.BeginRetry(ctx, strata.RetryInfo{AttemptInfo: c.info(), After: last.ID, Err: last.Err, Request: c.Request})
+	return c.trace.BeginRetry(ctx, strata.RetryInfo{AttemptInfo: c.info(), After: last.ID, Err: last.Err, Request: c.request})
 }
 
 // within begins the limits of the step, if it has any.

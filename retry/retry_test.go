@@ -40,18 +40,18 @@ func steps(reason retry.Reason, steps ...retry.Step[string]) next {
 type call struct {
 	asked []string
 	loop  retry.Loop[string, int]
+	plan  retry.Plan[string, int]
 	do    retry.Do[string, int]
 }
 
-func (c *call) run(ctx context.Context) (int, error) { return c.loop.Run(ctx, c.do) }
+func (c *call) run(ctx context.Context) (int, error) { return c.loop.Run(ctx, c.plan, nil, c.do) }
 
 // newCall returns a run whose attempts have these outcomes.
 func newCall(plan next, outcomes ...retry.Outcome[int]) *call {
-	c := &call{}
+	c := &call{plan: plan}
 	c.loop = retry.Loop[string, int]{
 		Layer: "test",
 		ID:    func(m string) strata.ModelID { return strata.ModelID{Provider: "p", Name: m} },
-		Plan:  plan,
 	}
 	c.do = func(_ context.Context, a retry.Attempt[string]) retry.Outcome[int] {
 		c.asked = append(c.asked, a.Model)
@@ -135,8 +135,8 @@ func TestRejectedResults(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			call := newCall(rejecting(2, time.Hour), answers(1), answers(2))
-			plan := call.loop.Plan
-			call.loop.Plan = next(func(ctx context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason) {
+			plan := call.plan
+			call.plan = next(func(ctx context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason) {
 				step, reason := plan.Next(ctx, tries)
 				if len(tries) == 0 {
 					step.Wait = 0

@@ -71,8 +71,8 @@ func Stream[M, P any](ctx context.Context, p Policy[M], f func(ctx context.Conte
 	}
 	return func(yield func(P, error) bool) {
 		g := &gate[P]{streamConfig: c, yield: yield}
-		loop := Loop[M, []P]{Layer: "retry", ID: p.id, Plan: planOf[M, []P](p)}
-		_, err := loop.Run(ctx, func(ctx context.Context, a Attempt[M]) Outcome[[]P] {
+		loop := Loop[M, []P]{Layer: "retry", ID: p.id}
+		_, err := loop.Run(ctx, planOf[M, []P](p), nil, func(ctx context.Context, a Attempt[M]) Outcome[[]P] {
 			id := p.id(a.Model)
 			g.asked = append(g.asked, id)
 			ctx, l := limits.Begin(ctx, id)

@@ -21,9 +21,9 @@ type Limits struct {
 	context.Context
 	cancel  context.CancelCauseFunc
 	model   strata.ModelID
-	outer   *Limits // those that the call is within; nil: none
-	timers  []*time.Timer
-	few     [2]*time.Timer                       // where they are while there are no more
+	outer   *Limits                              // those that the call is within; nil: none
+	started int                                  // of the timers
+	timers  [2]*time.Timer                       // no call has more
 	expired atomic.Pointer[failure.TimeoutError] // the first limit that was reached
 
 	mu    sync.Mutex
@@ -35,7 +35,6 @@ type limitsKey struct{}
 // Begin returns the context of a call to the model, and its limits.
 func Begin(ctx context.Context, model strata.ModelID) (context.Context, *Limits) {
 	l := &Limits{model: model, outer: within(ctx)}
-	l.timers = l.few[:0]
 	l.Context, l.cancel = context.WithCancelCause(ctx)
 	return l, l
 }
@@ -87,7 +86,8 @@ func (l *Limits) After(limit failure.Limit, d time.Duration) *time.Timer {
 		return nil
 	}
 	timer := time.AfterFunc(d, func() { l.Expire(limit, d) })
-	l.timers = append(l.timers, timer)
+	l.timers[l.started] = timer
+	l.started++
 	return timer
 }
 
@@ -109,7 +109,7 @@ func (l *Limits) End() {
 	if l == nil {
 		return
 	}
-	for _, timer := range l.timers {
+	for _, timer := range l.timers[:l.started] {
 		timer.Stop()
 	}
 	l.cancel(nil)
