@@ -48,7 +48,7 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 	return func(next strata.Model) strata.Model {
 		mustWrap("Backoff", next)
 		again := &retry.Again[strata.Model, *strata.Response]{
-			Model: next, Attempts: c.attempts, Policy: c.newPolicy, Budget: c.budget,
+			Step: retry.Step[strata.Model]{Model: next, Accepts: true}, Attempts: c.attempts, Policy: c.newPolicy, Budget: c.budget,
 			MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter, Retries: c.retries,
 		}
 		return newRetrying("backoff", next, c.maxParts, func(*strata.Request) plan { return again.Plan() })

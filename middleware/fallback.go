@@ -44,7 +44,7 @@ func FallbackWith(models []strata.Model, opts ...FallbackOption) strata.Layer {
 		if len(models) == 0 {
 			return next
 		}
-		walk := &retry.Walk[strata.Model, *strata.Response]{Candidates: append([]strata.Model{next}, models...), ID: strata.Model.ID, On: c.on}
+		walk := &retry.Walk[strata.Model, *strata.Response]{Steps: append(retry.Steps(next), retry.Steps(models...)...), ID: strata.Model.ID, On: c.on}
 		return newRetrying("fallback", next, c.maxParts, func(*strata.Request) plan { return walk.Plan() })
 	}
 }

@@ -80,6 +80,10 @@ func (x *examiner) feed(text string) {
 	}
 	read := 0
 	for read < len(text) && x.verdict == undecided {
+		if n := x.letters(text[read:]); n > 0 {
+			read, x.runes = read+n, x.runes+n
+			continue
+		}
 		r, size := rune(text[read]), 1
 		if r >= utf8.RuneSelf {
 			if !utf8.FullRuneInString(text[read:]) {
@@ -95,6 +99,15 @@ func (x *examiner) feed(text string) {
 		}
 	}
 	x.text = append(x.text, text[:read]...)
+}
+
+// letters has the only judge, if that goes by rules, read letters at once, with which
+// nothing is decided.
+func (x *examiner) letters(text string) int {
+	if len(x.judges) > 1 || x.judges[0] != judge(x.reader) {
+		return 0
+	}
+	return x.reader.text.letters(text[:min(len(text), x.max-x.runes-1)])
 }
 
 // end ends the examination with what was read.

@@ -161,9 +161,9 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			if x == nil || gate.Opened() && !d.logOnly {
 				return gate.Push(p)
 			}
-			switch p := p.(type) {
+			switch part := p.(type) {
 			case strata.Finish: // judged here, as a reader may leave at it
-				if x.end(); settle(p.Model) {
+				if x.end(); settle(part.Model) {
 					return false
 				}
 				return gate.Push(p)
@@ -172,7 +172,7 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 					return hold(p)
 				}
 			case strata.TextDelta:
-				if x.feed(p.Text); x.verdict == undecided && p.Commits() {
+				if x.feed(part.Text); x.verdict == undecided && p.Commits() {
 					return hold(p)
 				}
 			}

@@ -157,6 +157,21 @@ func (w *words) mark(r rune) {
 	}
 }
 
+// letters reads the lower-case letters at the beginning of text that make the current
+// word longer, and no more than that, and returns how many they are: most of a text is
+// read so, at once.
+func (w *words) letters(text string) int {
+	if !w.inLine || w.stop {
+		return 0
+	}
+	n := 0
+	for n < min(len(text), longest-len(w.current)) && 'a' <= text[n] && text[n] <= 'z' {
+		n++
+	}
+	w.current = append(w.current, text[:n]...)
+	return n
+}
+
 func (w *words) append(r rune) {
 	if len(w.current) >= longest {
 		w.complete()

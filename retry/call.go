@@ -131,7 +131,7 @@ func (p Policy[M]) check(function string, noFunc bool) {
 
 // planOf returns the plan of one call.
 func planOf[M, R any](p Policy[M]) Plan[M, R] {
-	plan := (&Walk[M, R]{Candidates: p.models, ID: p.id}).Plan()
+	plan := (&Walk[M, R]{Steps: Steps(p.models...), ID: p.id}).Plan()
 	if p.rules != nil {
 		rules := p.rules
 		for _, m := range p.models[1:] {

@@ -25,8 +25,7 @@ type Plan[M, R any] interface {
 	// Next returns the next step of the call given the tries so far, which are
 	// none at first, or nil and the reason to make no more. If the last try has no
 	// error, stopping makes its result the answer, whatever the reason, and
-	// another step rejects it. Next must not keep tries; the step is the plan's
-	// own, and is read until Next is called again.
+	// another step rejects it. Next must not keep tries. The step is not changed.
 	Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason)
 }
 
@@ -71,6 +70,9 @@ type Step[M any] struct {
 func (s *Step[M]) fits(ctx context.Context) bool {
 	return s.Wait <= s.PastDeadline || fits(ctx, s.Wait)
 }
+
+// limited reports whether the step has limits of its own.
+func (s *Step[M]) limited() bool { return s.Timeout != 0 || s.PastDeadline != 0 }
 
 // A Try is an attempt that was made.
 type Try[M, R any] struct {
@@ -279,36 +281,45 @@ func (c *call[M, R]) info() strata.AttemptInfo {
 // past the caller's deadline.
 func (c *call[M, R]) context() (context.Context, func()) {
 	if c.step.PastDeadline == 0 {
-		return c.ctx, nothing // a function made here would be made each time
+		return c.ctx, func() {}
 	}
 	return limits.Detach(c.ctx)
 }
 
-func nothing() {}
-
-// attempt makes one attempt, tells the Trace, and takes note of it. It is not made,
-// and the call is over, if the caller ends the call before it is.
+// attempt makes one attempt, within its limits. It is not made, and the call is
+// over, if the caller ends the call before it is.
 func (c *call[M, R]) attempt(do Do[M, R]) (made bool) {
-	step, out := c.step, &c.out
+	if !c.step.limited() {
+		return c.try(c.ctx, nil, do)
+	}
 	ctx, release := c.context()
 	defer release()
-	ctx, l := c.within(ctx)
+	ctx, l := limits.Begin(ctx, c.ID(c.step.Model))
 	defer l.End()
-	overrides := step.Overrides
+	l.After(failure.LimitTotal, c.step.Timeout)
+	l.After(failure.LimitTotal, c.step.PastDeadline)
+	return c.try(ctx, l, do)
+}
+
+// try makes one attempt in ctx, tells the Trace, and takes note of it.
+func (c *call[M, R]) try(ctx context.Context, l *limits.Limits, do Do[M, R]) (made bool) {
+	step, out := c.step, &c.out
+	attempt := Attempt[M]{Model: step.Model, Number: len(c.tries) + 1, Overrides: step.Overrides}
 	if len(c.tries) > 0 {
-		overrides = append(slices.Clip(overrides), c.again(ctx)...)
+		attempt.Errs = slices.Clip(c.failures())
+		attempt.Overrides = append(slices.Clip(attempt.Overrides), c.again(ctx)...)
 	}
 	if ctx.Err() != nil && !l.Reached() {
 		c.err = c.ended(true)
 		return false
 	}
-	*out = Outcome[R]{Err: errPanicked} // what the Trace hears if do does not return
-	c.last = nil
 	if c.trace != nil {
-		ctx, c.last = c.trace.BeginAttempt(ctx, c.info())
+		ctx, attempt.trace = c.trace.BeginAttempt(ctx, c.info())
+		*out = Outcome[R]{Err: errPanicked} // what the Trace hears if do does not return
 		defer func() { c.last.Done(out.done()) }()
 	}
-	*out = do(ctx, Attempt[M]{Model: step.Model, Number: len(c.tries) + 1, Errs: slices.Clip(c.failures()), Overrides: overrides, trace: c.last})
+	c.last = attempt.trace
+	*out = do(ctx, attempt)
 	if out.Err != nil {
 		if timeout := l.Explain(out.Err); timeout != nil {
 			out.Err = timeout
@@ -331,15 +342,4 @@ func (c *call[M, R]) note() {
 func (c *call[M, R]) again(ctx context.Context) []any {
 	last := &c.tries[len(c.tries)-1]
 	return c.trace.BeginRetry(ctx, strata.RetryInfo{AttemptInfo: c.info(), After: last.ID, Err: last.Err, Request: c.request})
-}
-
-// within begins the limits of the step, if it has any.
-func (c *call[M, R]) within(ctx context.Context) (context.Context, *limits.Limits) {
-	if c.step.Timeout == 0 && c.step.PastDeadline == 0 {
-		return ctx, nil
-	}
-	ctx, l := limits.Begin(ctx, c.ID(c.step.Model))
-	l.After(failure.LimitTotal, c.step.Timeout)
-	l.After(failure.LimitTotal, c.step.PastDeadline)
-	return ctx, l
 }

@@ -15,7 +15,7 @@ import (
 // Again makes the plans behind middleware.Backoff: the same model again after a
 // transient failure. All calls share it.
 type Again[M, R any] struct {
-	Model    M
+	Step     Step[M]                // the first attempt, and but for the wait the others
 	Attempts int                    // the first included
 	Policy   func() backoff.BackOff // makes what computes the waits of one call, and may end its retries
 	Budget   time.Duration          // within which a further attempt may begin, from the first failure on
@@ -33,18 +33,18 @@ func (a *Again[M, R]) Plan() Plan[M, R] { return &again[M, R]{Again: a} }
 type again[M, R any] struct {
 	*Again[M, R]
 	policy backoff.BackOff
-	step   Step[M]
 }
 
 // Next implements [Plan].
 func (p *again[M, R]) Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason) {
 	if len(tries) == 0 {
 		p.Retries.Request()
-		p.step = Step[M]{Model: p.Model, Accepts: true}
-		return &p.step, ""
+		return &p.Step, ""
 	}
 	last := tries[len(tries)-1]
 	switch {
+	case last.Err == nil:
+		return nil, ReasonAccepted
 	case !failure.Transient(last.Err):
 		return nil, ReasonKind
 	case len(tries) >= p.Attempts:
@@ -63,11 +63,12 @@ func (p *again[M, R]) Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Re
 	if asked > 0 {
 		wait = asked + Uniform(p.ServerJitter)
 	}
-	p.step.Wait, p.step.FromServer = wait, asked > 0
-	if wait > p.Budget-time.Since(tries[0].Ended) || p.step.fits(ctx) && !p.Retries.Retry() {
+	step := p.Step
+	step.Wait, step.FromServer = wait, asked > 0
+	if wait > p.Budget-time.Since(tries[0].Ended) || step.fits(ctx) && !p.Retries.Retry() {
 		return nil, ReasonBudget
 	}
-	return &p.step, ""
+	return &step, ""
 }
 
 // serverWait returns the wait that the server asked for in err, cut to longest if
@@ -91,9 +92,18 @@ func Uniform(d time.Duration) time.Duration {
 // Walk makes the plans behind middleware.Fallback: one model after the other, each
 // once and at once, while another may fix the failure. All calls share it.
 type Walk[M, R any] struct {
-	Candidates []M
-	ID         func(M) strata.ModelID
-	On         []failure.Kind // move on after these kinds alone, to whichever is next; nil: as the kind says
+	Steps []Step[M]
+	ID    func(M) strata.ModelID
+	On    []failure.Kind // move on after these kinds alone, to whichever is next; nil: as the kind says
+}
+
+// Steps returns a step for each model, which accepts any result.
+func Steps[M any](models ...M) []Step[M] {
+	steps := make([]Step[M], len(models))
+	for i, m := range models {
+		steps[i] = Step[M]{Model: m, Accepts: true}
+	}
+	return steps
 }
 
 // Plan returns the plan of a call.
@@ -102,10 +112,9 @@ func (w *Walk[M, R]) Plan() Plan[M, R] { return &walk[M, R]{Walk: w} }
 // walk is the plan of a call.
 type walk[M, R any] struct {
 	*Walk[M, R]
-	first int // index of the candidate it begins at
-	seen  int // candidates that were asked, or passed over
+	first int // index of the step it begins at
+	seen  int // steps that were taken, or passed over
 	ruled []ruling
-	step  Step[M]
 }
 
 // A ruling is what a failure says about other models, if it rules any out.
@@ -116,15 +125,20 @@ type ruling struct {
 
 // Next implements [Plan].
 func (p *walk[M, R]) Next(_ context.Context, tries []Try[M, R]) (*Step[M], Reason) {
-	if n := len(tries); n > 0 && !p.note(tries[n-1].Err, tries[n-1].ID) {
-		return nil, ReasonKind
+	if n := len(tries); n > 0 {
+		last := &tries[n-1]
+		if last.Err == nil {
+			return nil, ReasonAccepted
+		}
+		if !p.note(last.Err, last.ID) {
+			return nil, ReasonKind
+		}
 	}
-	for p.seen < len(p.Candidates) {
-		m := p.Candidates[(p.first+p.seen)%len(p.Candidates)]
+	for p.seen < len(p.Steps) {
+		step := &p.Steps[(p.first+p.seen)%len(p.Steps)]
 		p.seen++
-		if len(p.ruled) == 0 || !p.ruledOut(p.ID(m)) {
-			p.step = Step[M]{Model: m, Accepts: true}
-			return &p.step, ""
+		if len(p.ruled) == 0 || !p.ruledOut(p.ID(step.Model)) {
+			return step, ""
 		}
 	}
 	return nil, ReasonKind
@@ -133,7 +147,7 @@ func (p *walk[M, R]) Next(_ context.Context, tries []Try[M, R]) (*Step[M], Reaso
 // Start implements [Starter]: behind that model the walk goes on to its end, and
 // then from the first model.
 func (p *walk[M, R]) Start(id strata.ModelID) bool {
-	i := find(p.Candidates, id, p.ID)
+	i := find(p.Steps, id, func(s Step[M]) strata.ModelID { return p.ID(s.Model) })
 	if i < 1 {
 		return false
 	}

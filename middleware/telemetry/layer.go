@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/internal/watch"
@@ -91,6 +92,9 @@ func providerName(provider string) string {
 }
 
 func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
+	if l.silent(ctx) {
+		return stream.Generate(ctx, l.Next, req)
+	}
 	o := l.whole(req)
 	ctx, span := l.tracer.Start(ctx, o.span, o.start...)
 	defer span.End()
@@ -108,6 +112,10 @@ func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Resp
 
 func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
+		if l.silent(ctx) {
+			stream.Each(ctx, l.Next, req, yield)
+			return
+		}
 		ctx, span := l.tracer.Start(ctx, l.stream.span, l.stream.start...)
 		defer span.End()
 		if l.listens(ctx, span) {
@@ -121,6 +129,12 @@ func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strat
 		}
 		stream.Each(ctx, l.Next, req, yield)
 	}
+}
+
+// silent reports whether there are neither spans nor metrics.
+func (l *layer) silent(ctx context.Context) bool {
+	_, untraced := l.tracer.(noop.Tracer)
+	return untraced && !l.enabled(ctx)
 }
 
 // listens reports whether anybody wants to know.
