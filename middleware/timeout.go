@@ -102,10 +102,9 @@ func (t *timeout) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 	if t.total == 0 {
 		return stream.Generate(ctx, t.Next, req)
 	}
-	ctx, l := limits.Begin(ctx, t.ID())
+	l := limits.BeginLazily(ctx, t.ID(), t.total)
 	defer l.End()
-	l.After(failure.LimitTotal, t.total)
-	resp, err := stream.Generate(ctx, t.Next, req)
+	resp, err := stream.Generate(l, t.Next, req)
 	if err != nil {
 		return nil, explain(l, err)
 	}
@@ -149,7 +148,9 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 
 // explain returns the error of a call that failed below with err, or, at a limit
 // that it went past, without.
-func explain(l *limits.Limits, err error) error {
+func explain(l interface {
+	Explain(error) *failure.TimeoutError
+}, err error) error {
 	timeout := l.Explain(err)
 	if timeout == nil {
 		return err

@@ -85,7 +85,12 @@ func (l *Limits) After(limit failure.Limit, d time.Duration) *time.Timer {
 	if d == 0 {
 		return nil
 	}
-	timer := time.AfterFunc(d, func() { l.Expire(limit, d) })
+	return l.after(limit, d, d)
+}
+
+// after starts the timer of a limit of which some time is left.
+func (l *Limits) after(limit failure.Limit, d, left time.Duration) *time.Timer {
+	timer := time.AfterFunc(left, func() { l.Expire(limit, d) })
 	l.timers[l.started] = timer
 	l.started++
 	return timer

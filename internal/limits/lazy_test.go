@@ -1,0 +1,157 @@
+package limits_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/strata-go/strata"
+	"github.com/strata-go/strata/failure"
+	"github.com/strata-go/strata/internal/limits"
+)
+
+var id = strata.ModelID{Provider: "openai", Name: "a"}
+
+// Whoever waits, and however late they begin to, the limit counts from the call on.
+func TestALazyLimitIsReached(t *testing.T) {
+	for name, wait := range map[string]func(*limits.Lazy){
+		"nobody waits": func(l *limits.Lazy) { time.Sleep(2 * time.Second) },
+		"at once":      func(l *limits.Lazy) { <-l.Done() },
+		"later": func(l *limits.Lazy) {
+			time.Sleep(900 * time.Millisecond)
+			<-l.Done()
+		},
+		"too late": func(l *limits.Lazy) {
+			time.Sleep(1500 * time.Millisecond)
+			<-l.Done()
+		},
+		"by looking": func(l *limits.Lazy) {
+			for l.Err() == nil {
+				time.Sleep(100 * time.Millisecond)
+			}
+		},
+		"below a context of its own": func(l *limits.Lazy) {
+			ctx, cancel := context.WithCancel(l)
+			defer cancel()
+			<-ctx.Done()
+			var e *failure.TimeoutError
+			assert.ErrorAs(t, context.Cause(ctx), &e)
+		},
+		"below another limit": func(l *limits.Lazy) {
+			inner := limits.BeginLazily(l, id, time.Hour)
+			defer inner.End()
+			<-inner.Done()
+			assert.Nil(t, inner.Explain(nil))
+		},
+		"past the caller's deadline": func(l *limits.Lazy) {
+			ctx, release := limits.Detach(l)
+			defer release()
+			<-ctx.Done()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := limits.BeginLazily(t.Context(), id, time.Second)
+				defer l.End()
+				begun := time.Now()
+				assert.NoError(t, l.Err())
+				assert.Nil(t, l.Explain(errors.New("boom")))
+				wait(l)
+				if elapsed := time.Since(begun); elapsed < 1500*time.Millisecond {
+					assert.Equal(t, time.Second, elapsed)
+				}
+				synctest.Wait()
+				boom := errors.New("boom")
+				want := &failure.TimeoutError{Model: id, Limit: failure.LimitTotal, After: time.Second, Below: boom}
+				assert.Equal(t, want, l.Explain(boom))
+				assert.Equal(t, context.Canceled, l.Err())
+				_, ok := l.Deadline()
+				assert.False(t, ok)
+			})
+		})
+	}
+}
+
+func TestTheCallersEndIsNoLazyLimit(t *testing.T) {
+	stop := errors.New("shutting down")
+	for name, waits := range map[string]bool{"somebody waits": true, "nobody waits": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				parent, cancel := context.WithCancelCause(t.Context())
+				l := limits.BeginLazily(parent, id, time.Second)
+				defer l.End()
+				if waits {
+					l.Done()
+				}
+				cancel(stop)
+				assert.Equal(t, context.Canceled, l.Err())
+				assert.Equal(t, stop, context.Cause(l))
+				time.Sleep(2 * time.Second)
+				assert.Nil(t, l.Explain(nil))
+				<-l.Done()
+			})
+		})
+	}
+}
+
+// A context that somebody keeps has ended with the call.
+func TestALazyContextEndsWithItsCall(t *testing.T) {
+	for name, waits := range map[string]bool{"somebody waits": true, "nobody waits": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := limits.BeginLazily(t.Context(), id, time.Second)
+				if waits {
+					l.Done()
+				}
+				l.End()
+				assert.Equal(t, context.Canceled, context.Cause(l))
+				assert.Equal(t, context.Canceled, l.Err())
+				<-l.Done()
+				time.Sleep(2 * time.Second)
+				assert.Nil(t, l.Explain(nil))
+			})
+		})
+	}
+}
+
+type key struct{}
+
+func TestALazyContextHasTheValuesAround(t *testing.T) {
+	l := limits.BeginLazily(context.WithValue(t.Context(), key{}, "v"), id, time.Hour)
+	assert.Equal(t, "v", l.Value(key{}))
+	l.Done()
+	assert.Equal(t, "v", l.Value(key{}))
+	l.End()
+	assert.Equal(t, "v", l.Value(key{}))
+	assert.Contains(t, l.String(), ".WithLimits")
+}
+
+// All that a context is asked at once, while it ends.
+func TestALazyContextServesManyGoroutines(t *testing.T) {
+	for range 100 {
+		l := limits.BeginLazily(t.Context(), id, time.Millisecond)
+		var wg sync.WaitGroup
+		for _, ask := range []func(){
+			func() { <-l.Done() },
+			func() { _ = l.Err() },
+			func() { l.Value(key{}) },
+			func() { l.Explain(nil) },
+			l.End,
+			func() {
+				ctx, cancel := context.WithCancel(l)
+				cancel()
+				<-ctx.Done()
+			},
+		} {
+			wg.Go(ask)
+		}
+		wg.Wait()
+		require.Error(t, l.Err())
+	}
+}
