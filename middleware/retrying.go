@@ -114,7 +114,7 @@ func streamAttempt(ctx context.Context, a *attempt, req *strata.Request, gate *s
 		}
 		return gate.Push(p)
 	})
-	*out = outcome{Err: failed, Request: req, Final: gate.Opened(), Left: gate.Left()}
+	out.Err, out.Request, out.Final, out.Left = failed, req, gate.Opened(), gate.Left()
 	if usage := gate.Usage(); usage != nil {
 		out.Usage = *usage
 	}

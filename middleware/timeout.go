@@ -183,6 +183,8 @@ const (
 )
 
 // newGap returns a limit of a call; nil is none.
+//
+//go:noinline
 func newGap(l *limits.Limits, name failure.Limit, d time.Duration) *gap {
 	if d == 0 {
 		return nil

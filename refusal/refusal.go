@@ -147,8 +147,9 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		}
 		x := d.examiner() // nil: it is known what the answer is
 		var refused *Error
-		settle := func(by strata.ModelID) (stop bool) {
-			refused = d.refused(ctx, req, by, x)
+		settle := func(p strata.Part) (stop bool) {
+			finish, _ := p.(strata.Finish) // another part does not say who answers
+			refused = d.refused(ctx, req, finish.Model, x)
 			d.examiners.Put(x)
 			x = nil
 			return refused != nil && !d.logOnly
@@ -161,9 +162,9 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			if x == nil || gate.Opened() && !d.logOnly {
 				return gate.Push(p)
 			}
-			switch part := p.(type) {
+			switch p.(type) {
 			case strata.Finish: // judged here, as a reader may leave at it
-				if x.end(); settle(part.Model) {
+				if x.end(); settle(p) {
 					return false
 				}
 				return gate.Push(p)
@@ -172,12 +173,12 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 					return hold(p)
 				}
 			case strata.TextDelta:
-				if x.feed(part.Text); x.verdict == undecided && p.Commits() {
+				if x.feed(p.(strata.TextDelta).Text); x.verdict == undecided && p.Commits() {
 					return hold(p)
 				}
 			}
 			if p.Commits() {
-				if x.dismiss(); settle(strata.ModelID{}) {
+				if x.dismiss(); settle(p) {
 					return false
 				}
 			}

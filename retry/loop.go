@@ -71,9 +71,6 @@ func (s *Step[M]) fits(ctx context.Context) bool {
 	return s.Wait <= s.PastDeadline || fits(ctx, s.Wait)
 }
 
-// limited reports whether the step has limits of its own.
-func (s *Step[M]) limited() bool { return s.Timeout != 0 || s.PastDeadline != 0 }
-
 // A Try is an attempt that was made.
 type Try[M, R any] struct {
 	Model  M
@@ -141,24 +138,15 @@ type Outcome[R any] struct {
 	Left         bool
 }
 
-// done is the outcome as the Trace is told of it.
-func (o *Outcome[R]) done() strata.AttemptDoneInfo {
-	return strata.AttemptDoneInfo{Err: o.Err, FinishReason: o.FinishReason, Usage: o.Usage, Left: o.Left}
-}
-
 // Run makes attempts with do until one is accepted or the plan, which is this
 // call's, stops, and returns the result or what [Error] says. The request is what the
 // call asks, for the Trace; nil where that means nothing. Once ctx has ended it begins
 // neither an attempt nor a wait, unless its plan goes past a deadline, and a wait that
 // cannot end before ctx's deadline is not begun.
 func (l *Loop[M, R]) Run(ctx context.Context, plan Plan[M, R], request any, do Do[M, R]) (R, error) {
-	trace, start := strata.ContextTraceStart(ctx)
-	if !start.IsZero() {
-		if plan, ok := plan.(Starter); ok && plan.Start(start) {
-			ctx = strata.WithStart(ctx, strata.ModelID{})
-		}
-	}
-	c := call[M, R]{Loop: l, ctx: ctx, plan: plan, request: request, trace: trace}
+	var c call[M, R] // not a literal, which would be made beside it on the stack
+	c.Loop, c.ctx, c.plan, c.request = l, ctx, plan, request
+	c.start()
 	for c.next() && c.attempt(do) {
 		switch out := &c.out; {
 		case out.Err == nil && c.step.Accepts && !out.Final:
@@ -166,7 +154,7 @@ func (l *Loop[M, R]) Run(ctx context.Context, plan Plan[M, R], request any, do D
 			return out.Result, nil
 		case out.Final && out.Err == nil:
 			return out.Result, nil
-		case out.Final && ctx.Err() != nil && c.step.PastDeadline == 0:
+		case out.Final && c.ctx.Err() != nil && c.step.PastDeadline == 0:
 			return out.Result, c.ended(false)
 		case out.Final:
 			return out.Result, c.failed(ReasonCommitted)
@@ -193,6 +181,18 @@ type call[M, R any] struct {
 
 	result R // what the call ends with
 	err    error
+}
+
+// start finds out who listens, and where the call is to begin.
+func (c *call[M, R]) start() {
+	trace, start := strata.ContextTraceStart(c.ctx)
+	c.trace = trace
+	if start.IsZero() {
+		return
+	}
+	if plan, ok := c.plan.(Starter); ok && plan.Start(start) {
+		c.ctx = strata.WithStart(c.ctx, strata.ModelID{})
+	}
 }
 
 // next finds the next step and makes its wait, or ends the call.
@@ -286,12 +286,17 @@ func (c *call[M, R]) context() (context.Context, func()) {
 	return limits.Detach(c.ctx)
 }
 
-// attempt makes one attempt, within its limits. It is not made, and the call is
-// over, if the caller ends the call before it is.
+// attempt makes one attempt. It is not made, and the call is over, if the caller ends
+// the call before it is.
 func (c *call[M, R]) attempt(do Do[M, R]) (made bool) {
-	if !c.step.limited() {
-		return c.try(c.ctx, nil, do)
+	if c.step.Timeout != 0 || c.step.PastDeadline != 0 {
+		return c.limited(do)
 	}
+	return c.try(c.ctx, nil, do)
+}
+
+// limited makes an attempt within the limits of its step.
+func (c *call[M, R]) limited(do Do[M, R]) (made bool) {
 	ctx, release := c.context()
 	defer release()
 	ctx, l := limits.Begin(ctx, c.ID(c.step.Model))
@@ -306,19 +311,17 @@ func (c *call[M, R]) try(ctx context.Context, l *limits.Limits, do Do[M, R]) (ma
 	step, out := c.step, &c.out
 	attempt := Attempt[M]{Model: step.Model, Number: len(c.tries) + 1, Overrides: step.Overrides}
 	if len(c.tries) > 0 {
-		attempt.Errs = slices.Clip(c.failures())
-		attempt.Overrides = append(slices.Clip(attempt.Overrides), c.again(ctx)...)
+		attempt.Errs, attempt.Overrides = c.again(ctx)
 	}
 	if ctx.Err() != nil && !l.Reached() {
 		c.err = c.ended(true)
 		return false
 	}
 	if c.trace != nil {
-		ctx, attempt.trace = c.trace.BeginAttempt(ctx, c.info())
-		*out = Outcome[R]{Err: errPanicked} // what the Trace hears if do does not return
-		defer func() { c.last.Done(out.done()) }()
+		ctx = c.begin(ctx)
+		defer c.done()
+		attempt.trace = c.last
 	}
-	c.last = attempt.trace
 	*out = do(ctx, attempt)
 	if out.Err != nil {
 		if timeout := l.Explain(out.Err); timeout != nil {
@@ -331,15 +334,37 @@ func (c *call[M, R]) try(ctx context.Context, l *limits.Limits, do Do[M, R]) (ma
 	return true
 }
 
+// begin tells the Trace that the attempt begins. It stands apart, as others do, since
+// while a stream is open the frames of its loops are most of its stack.
+//
+//go:noinline
+func (c *call[M, R]) begin(ctx context.Context) context.Context {
+	ctx, c.last = c.trace.BeginAttempt(ctx, c.info())
+	c.out = Outcome[R]{Err: errPanicked} // what the Trace hears if do does not return
+	return ctx
+}
+
+// done tells the Trace that the attempt has ended.
+func (c *call[M, R]) done() {
+	out := &c.out
+	c.last.Done(strata.AttemptDoneInfo{Err: out.Err, FinishReason: out.FinishReason, Usage: out.Usage, Left: out.Left})
+}
+
 // note takes note of a try that the plan is to judge.
+//
+//go:noinline
 func (c *call[M, R]) note() {
 	info, out := c.info(), &c.out
 	c.tries = append(c.tries, Try[M, R]{c.step.Model, info.Model, info.Number, out.Result, out.Err, time.Now(), out.FinishReason, out.Request})
 }
 
-// again tells the Trace of an attempt that is not the first, and returns the
-// overrides that it asks for.
-func (c *call[M, R]) again(ctx context.Context) []any {
+// again tells the Trace of an attempt that is not the first, and returns the errors
+// of those before it and the overrides of its request.
+//
+//go:noinline
+func (c *call[M, R]) again(ctx context.Context) (errs []error, overrides []any) {
 	last := &c.tries[len(c.tries)-1]
-	return c.trace.BeginRetry(ctx, strata.RetryInfo{AttemptInfo: c.info(), After: last.ID, Err: last.Err, Request: c.request})
+	retry := strata.RetryInfo{AttemptInfo: c.info(), After: last.ID, Err: last.Err, Request: c.request}
+	overrides = append(slices.Clip(c.step.Overrides), c.trace.BeginRetry(ctx, retry)...)
+	return slices.Clip(c.failures()), overrides
 }

@@ -38,7 +38,12 @@ func Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(s
 // hands parts on by itself, and yield gets the Finish or the error alone.
 func (g *Gate) Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
 	r := reading{model: m, gate: g, yield: yield}
-	r.read(ctx, m.Stream(ctx, req))
+	parts := m.Stream(ctx, req)
+	if wrap.Keeps(m) {
+		parts(r.next)
+		return
+	}
+	r.read(ctx, parts)
 }
 
 // Generate asks m for a whole answer and makes an error of what a model must not
@@ -49,7 +54,8 @@ func Generate(ctx context.Context, m strata.Model, req *strata.Request) (*strata
 		return nil, err
 	}
 	if resp == nil {
-		return nil, broken(m.ID(), "Generate returned neither an answer nor an error")
+		r := reading{model: m}
+		return nil, r.broken("Generate returned neither an answer nor an error")
 	}
 	return resp, nil
 }
@@ -65,7 +71,7 @@ type reading struct {
 
 func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error]) {
 	if parts == nil {
-		r.yield(nil, broken(r.id(), "Stream returned a nil iterator"))
+		r.yield(nil, r.broken("Stream returned a nil iterator"))
 		return
 	}
 	defer func() {
@@ -95,9 +101,19 @@ func (r *reading) id() (id strata.ModelID) {
 	return id
 }
 
-// stopped is the failure of a stream that just stops.
+// stopped is the failure of a stream that just stops. It stands apart, as does broken,
+// for the stack's sake: see noteUsage.
+//
+//go:noinline
 func (r *reading) stopped() error {
 	return &failure.Error{Model: r.id(), Kind: failure.Network, Message: "the stream stopped without a finish", Err: io.ErrUnexpectedEOF}
+}
+
+// broken is the failure of a model that does not keep its contract.
+//
+//go:noinline
+func (r *reading) broken(how string) error {
+	return &failure.Error{Model: r.id(), Kind: failure.Unknown, Message: how}
 }
 
 var errOverrun = errors.New("stream: the model yielded a part after it was told to stop")
@@ -126,14 +142,9 @@ func (r *reading) next(p strata.Part, err error) bool {
 	case err != nil:
 		p = nil
 	default:
-		err = broken(r.id(), "Stream yielded neither a part nor an error")
+		err = r.broken("Stream yielded neither a part nor an error")
 	}
 	r.done = true
 	r.yield(p, err)
 	return false
-}
-
-// broken is the failure of a model that does not keep its contract.
-func broken(id strata.ModelID, how string) error {
-	return &failure.Error{Model: id, Kind: failure.Unknown, Message: how}
 }

@@ -150,18 +150,26 @@ func (g *Gate) hand(p strata.Part) bool {
 }
 
 func (g *Gate) note(p strata.Part) {
+	switch p.(type) {
+	case strata.ResponseMetadata, strata.Finish:
+		g.noteUsage(p)
+	}
+}
+
+// noteUsage stands apart, as a Finish takes much of the stack: that of whoever reads a
+// stream is as deep as the layers, each with the frames that a part passes through.
+//
+//go:noinline
+func (g *Gate) noteUsage(p strata.Part) {
 	switch p := p.(type) {
 	case strata.ResponseMetadata:
 		if p.Usage != nil {
 			g.usage = p.Usage
 		}
 	case strata.Finish:
-		g.noteFinish(p)
+		g.finish, g.usage = &p, &p.Usage
 	}
 }
-
-// noteFinish stands apart so that note can be inlined.
-func (g *Gate) noteFinish(p strata.Finish) { g.finish, g.usage = &p, &p.Usage }
 
 // A CommittedError is the failure of a stream whose output a retrying layer has
 // already handed on: what the reader has seen is not the whole answer, and

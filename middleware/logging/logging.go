@@ -109,11 +109,16 @@ func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Resp
 func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
 		if l.listens() {
-			watch.Stream(ctx, l.Next, req, l.hooks(ctx), yield)
+			l.write(ctx, req, yield)
 			return
 		}
 		stream.Each(ctx, l.Next, req, yield)
 	}
+}
+
+// write streams and writes what comes of that.
+func (l *layer) write(ctx context.Context, req *strata.Request, yield func(strata.Part, error) bool) {
+	watch.Stream(ctx, l.Next, req, l.hooks(ctx), yield)
 }
 
 // listens reports whether the logger writes anything that the layer may say.

@@ -116,19 +116,24 @@ func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strat
 			stream.Each(ctx, l.Next, req, yield)
 			return
 		}
-		ctx, span := l.tracer.Start(ctx, l.stream.span, l.stream.start...)
-		defer span.End()
-		if l.listens(ctx, span) {
-			c := l.begin(ctx, span, l.stream, req)
-			hooks := c.hooks()
-			if c.answer != nil || l.perChunk.Enabled(ctx) {
-				hooks.Part = c.part
-			}
-			watch.Stream(ctx, l.Next, req, hooks, yield)
-			return
-		}
-		stream.Each(ctx, l.Next, req, yield)
+		l.record(ctx, req, yield)
 	}
+}
+
+// record streams with a span, if anybody wants one.
+func (l *layer) record(ctx context.Context, req *strata.Request, yield func(strata.Part, error) bool) {
+	ctx, span := l.tracer.Start(ctx, l.stream.span, l.stream.start...)
+	defer span.End()
+	if !l.listens(ctx, span) {
+		stream.Each(ctx, l.Next, req, yield)
+		return
+	}
+	c := l.begin(ctx, span, l.stream, req)
+	hooks := c.hooks()
+	if c.answer != nil || l.perChunk.Enabled(ctx) {
+		hooks.Part = c.part
+	}
+	watch.Stream(ctx, l.Next, req, hooks, yield)
 }
 
 // silent reports whether there are neither spans nor metrics.
