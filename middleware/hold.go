@@ -134,7 +134,7 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			}
 			return gate.Push(p)
 		})
-		if gate.Finish() == nil || gate.Opened() {
+		if !gate.Finished() || gate.Opened() {
 			return
 		}
 		if h.check != nil {

@@ -114,19 +114,24 @@ func streamAttempt(ctx context.Context, a *attempt, req *strata.Request, gate *s
 		}
 		return gate.Push(p)
 	})
-	out.Err, out.Request, out.Final, out.Left = failed, req, gate.Opened(), gate.Left()
-	if usage := gate.Usage(); usage != nil {
+	out.Err, out.Request = failed, req
+	concluded(a, gate, out)
+}
+
+// concluded finds what came of an attempt whose stream has ended.
+func concluded(a *attempt, gate *stream.Gate, out *outcome) {
+	out.Final, out.Left = gate.Opened(), gate.Left()
+	if finish := gate.Finish(); finish != nil {
+		out.FinishReason, out.Usage = finish.Reason, finish.Usage
+		out.Left = false // a reader who leaves at the Finish has the whole answer
+	} else if usage := gate.Usage(); usage != nil {
 		out.Usage = *usage
 	}
-	if finish := gate.Finish(); finish != nil {
-		out.FinishReason = finish.Reason
-		out.Left = false // a reader who leaves at the Finish has the whole answer
-	}
 	switch {
-	case failed != nil && a.Number == 1 && out.Final:
+	case out.Err != nil && a.Number == 1 && out.Final:
 		// The error goes to the caller as it is, marked already or yet to be.
-	case failed != nil:
-		out.Err = stream.Cause(failed)
+	case out.Err != nil:
+		out.Err = stream.Cause(out.Err)
 	case !out.Final:
 		out.Result = gate.Response()
 	}

@@ -187,7 +187,7 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		switch {
 		case refused != nil && !d.logOnly:
 			gate.Fail(refused)
-		case gate.Finish() != nil && !gate.Opened():
+		case gate.Finished() && !gate.Opened():
 			gate.Flush()
 		}
 	}

@@ -24,10 +24,10 @@ type Gate struct {
 	max    int
 
 	held   []strata.Part
-	open   bool // something was handed on
-	left   bool // the reader wants no more
-	usage  *strata.Usage
-	finish *strata.Finish
+	open   bool          // something was handed on
+	left   bool          // the reader wants no more
+	usage  *strata.Usage // before the finish
+	finish strata.Part   // a Finish, or nil
 }
 
 // NewGate returns a Gate before a reader. It holds at most maxParts parts; with
@@ -119,7 +119,14 @@ func (g *Gate) Opened() bool { return g.open }
 func (g *Gate) Left() bool { return g.left }
 
 // Usage returns the last usage that the attempt's stream reported, or nil.
-func (g *Gate) Usage() *strata.Usage { return g.usage }
+//
+//go:noinline
+func (g *Gate) Usage() *strata.Usage {
+	if finish := g.Finish(); finish != nil {
+		return &finish.Usage
+	}
+	return g.usage
+}
 
 // Response returns what is held as an answer.
 func (g *Gate) Response() *strata.Response {
@@ -130,8 +137,17 @@ func (g *Gate) Response() *strata.Response {
 	return c.Response()
 }
 
+// Finished reports whether the attempt has a Finish.
+func (g *Gate) Finished() bool { return g.finish != nil }
+
 // Finish returns the attempt's Finish, or nil if it has none.
-func (g *Gate) Finish() *strata.Finish { return g.finish }
+func (g *Gate) Finish() *strata.Finish {
+	finish, ok := g.finish.(strata.Finish)
+	if !ok {
+		return nil
+	}
+	return &finish
+}
 
 // release opens the gate at p.
 func (g *Gate) release(p strata.Part) bool {
@@ -151,23 +167,20 @@ func (g *Gate) hand(p strata.Part) bool {
 
 func (g *Gate) note(p strata.Part) {
 	switch p.(type) {
-	case strata.ResponseMetadata, strata.Finish:
+	case strata.ResponseMetadata:
 		g.noteUsage(p)
+	case strata.Finish:
+		g.finish = p
 	}
 }
 
-// noteUsage stands apart, as a Finish takes much of the stack: that of whoever reads a
-// stream is as deep as the layers, each with the frames that a part passes through.
+// noteUsage stands apart, for the part is large: the stack of whoever reads a stream
+// is as deep as the layers, with the frames of each that a part passes through.
 //
 //go:noinline
 func (g *Gate) noteUsage(p strata.Part) {
-	switch p := p.(type) {
-	case strata.ResponseMetadata:
-		if p.Usage != nil {
-			g.usage = p.Usage
-		}
-	case strata.Finish:
-		g.finish, g.usage = &p, &p.Usage
+	if usage := p.(strata.ResponseMetadata).Usage; usage != nil {
+		g.usage = usage
 	}
 }
 
