@@ -98,7 +98,10 @@ func BenchmarkRefusal(b *testing.B) {
 // BenchmarkCall measures a whole call that succeeds.
 func BenchmarkCall(b *testing.B) {
 	m := bare{n: 1}
-	guarded := newFailsafe(m)
+	failsafe := func(m strata.Model) func(n int) {
+		guarded := newFailsafe(m)
+		return each(func(ctx context.Context) error { _, err := guarded(ctx, prompt); return err })
+	}
 	measureAll(b, []subject{
 		{"bare", call(m)},
 		{"layers=1", call(layers(1)(m))},
@@ -107,7 +110,9 @@ func BenchmarkCall(b *testing.B) {
 		{"whole", call(whole()(m))},
 		{"whole+idle", call(wholeIdle()(m))},
 		{"backoff", call(middleware.Backoff()(m))},
-		{"failsafe-go", each(func(ctx context.Context) error { _, err := guarded(ctx, prompt); return err })},
+		{"failsafe-go", failsafe(m)},
+		{"whole/waits", call(whole()(waiting{m}))},
+		{"failsafe-go/waits", failsafe(waiting{m})},
 		{"go-retry", each(func(ctx context.Context) error { _, err := goRetry(ctx, m, time.Second); return err })},
 		{"cenkalti", each(func(ctx context.Context) error { _, err := cenkalti(ctx, m, time.Second); return err })},
 	})

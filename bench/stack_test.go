@@ -61,6 +61,15 @@ func (m bare) Stream(context.Context, *strata.Request) iter.Seq2[strata.Part, er
 	}
 }
 
+// waiting is a bare model that asks for the end of its context, as whoever waits for
+// a network does.
+type waiting struct{ bare }
+
+func (m waiting) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
+	ctx.Done()
+	return m.bare.Generate(ctx, req)
+}
+
 // failing is a model that fails at once, with something that another model may
 // fix and a second attempt may not: a walk moves on, a retry does not.
 type failing struct{ id strata.ModelID }

@@ -102,7 +102,8 @@ func (t *timeout) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 	if t.total == 0 {
 		return stream.Generate(ctx, t.Next, req)
 	}
-	l := limits.BeginLazily(ctx, t.ID(), t.total)
+	l := limits.Begin(ctx, t.ID())
+	l.Total(t.total)
 	defer l.End()
 	resp, err := stream.Generate(l, t.Next, req)
 	if err != nil {
@@ -113,8 +114,9 @@ func (t *timeout) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 
 func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		ctx, l := limits.Begin(ctx, t.ID())
+		l := limits.Begin(ctx, t.ID())
 		defer l.End()
+		ctx := context.Context(l)
 		l.After(failure.LimitTotal, t.total)
 		firstContent := l.After(failure.LimitFirstContent, t.firstContent)
 		idle := newGap(l, failure.LimitIdle, t.idle)
@@ -148,9 +150,7 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 
 // explain returns the error of a call that failed below with err, or, at a limit
 // that it went past, without.
-func explain(l interface {
-	Explain(error) *failure.TimeoutError
-}, err error) error {
+func explain(l *limits.Limits, err error) error {
 	timeout := l.Explain(err)
 	if timeout == nil {
 		return err

@@ -299,11 +299,11 @@ func (c *call[M, R]) attempt(do Do[M, R]) (made bool) {
 func (c *call[M, R]) limited(do Do[M, R]) (made bool) {
 	ctx, release := c.context()
 	defer release()
-	ctx, l := limits.Begin(ctx, c.ID(c.step.Model))
+	l := limits.Begin(ctx, c.ID(c.step.Model))
 	defer l.End()
 	l.After(failure.LimitTotal, c.step.Timeout)
 	l.After(failure.LimitTotal, c.step.PastDeadline)
-	return c.try(ctx, l, do)
+	return c.try(l, l, do)
 }
 
 // try makes one attempt in ctx, tells the Trace, and takes note of it.

@@ -75,8 +75,9 @@ func Stream[M, P any](ctx context.Context, p Policy[M], f func(ctx context.Conte
 		_, err := loop.Run(ctx, planOf[M, []P](p), nil, func(ctx context.Context, a Attempt[M]) Outcome[[]P] {
 			id := p.id(a.Model)
 			g.asked = append(g.asked, id)
-			ctx, l := limits.Begin(ctx, id)
+			l := limits.Begin(ctx, id)
 			defer l.End()
+			ctx = l
 			first := l.After(failure.LimitFirstContent, c.first)
 			err := g.attempt(f(ctx, a), func() error {
 				if first != nil && !first.Stop() {

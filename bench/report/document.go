@@ -48,7 +48,7 @@ var tables = []table{
 		}, nil,
 	},
 	{
-		"A whole call that succeeds", "",
+		"A whole call that succeeds", "`Timeout` starts its timer when somebody waits for the context of the call: that costs too, where the model waits.",
 		[]row{
 			{"bare model", "Call/bare"},
 			{"1 layer", "Call/layers=1"},
@@ -57,6 +57,8 @@ var tables = []table{
 			{"7 layers, telemetry and logging above", "Call/whole"},
 			{"`Backoff` alone", "Call/backoff"},
 			{"failsafe-go: retry, fallback, timeout", "Call/failsafe-go"},
+			{"7 layers, telemetry and logging above; the model waits", "Call/whole/waits"},
+			{"failsafe-go; the model waits", "Call/failsafe-go/waits"},
 			{"sethvargo/go-retry", "Call/go-retry"},
 			{"cenkalti/backoff", "Call/cenkalti"},
 			{"AI SDK: bare model", "Call/ai-sdk"},
@@ -220,7 +222,8 @@ func (r *results) writeFits(b *strings.Builder) {
 }
 
 func (r *results) writeOpen(b *strings.Builder) {
-	fmt.Fprintf(b, "## Open streams\n\n%s streams open at once in one process, content handed on by each, each read by a goroutine of its own.\nA goroutine's stack doubles when it grows: it is 2 KiB, 4, 8 or 16.\n\n", number(r.value("Open/bare", "streams")))
+	fmt.Fprintf(b, "## Open streams\n\n%s streams open at once in one process, content handed on by each, each read by a goroutine of its own.\nThe heap is what a stream holds. The reader's stack is its goroutine's own, and as deep as the layers that call each other\non it; it doubles when it grows, from 2 KiB to 4 and 8. With it, a stream through the whole stack has %s B above bare.\n\n",
+		number(r.value("Open/bare", "streams")), number(r.open("heap-B/stream")+r.open("stack-B/stream")))
 	b.WriteString("| | heap, B a stream | stack, B a stream | goroutines beside the readers', a stream | complete |\n| --- | ---: | ---: | ---: | ---: |\n")
 	for _, row := range []row{
 		{"bare model", "Open/bare"}, {"7 layers", "Open/layers=7"}, {"7 layers, telemetry and logging above", "Open/whole"},

@@ -40,7 +40,6 @@ const hop = "Part/channel/buffer=0"
 func (r *results) targets() []target {
 	part, idle := r.above("Part/whole"), r.above("Part/whole+idle")
 	channel, aiRetry := r.above(hop), r.above("Part/ai-retry")
-	open := func(unit string) float64 { return r.value("Open/whole", unit) - r.value("Open/bare", unit) }
 	streams := r.value("Open/whole", "streams")
 	layers, parts, attempts := fitLine(r.alike()), fitLine(r.parts("whole")), fitLine(r.attempts())
 	return []target{
@@ -59,13 +58,17 @@ func (r *results) targets() []target {
 		linear("time linear in layers (a part through 1 to 16 of `Backoff`; r²)", layers),
 		linear("time linear in parts (a stream through the whole stack; r²)", parts),
 		linear("time linear in attempts (a walk; r²)", attempts),
-		atMost("heap held per open stream through the whole stack, above bare", open("heap-B/stream"), 4096, " B"),
-		atMost("heap and the reader's stack held per open stream, above bare", open("heap-B/stream")+open("stack-B/stream"), 4096, " B"),
+		atMost("heap held per open stream through the whole stack, above bare", r.open("heap-B/stream"), 4096, " B"),
 		{"open streams in one process that all complete", fmt.Sprintf("%.0f of %.0f", r.value("Open/whole", "complete"), streams), "100000", r.value("Open/whole", "complete") == streams && streams >= 100_000},
 		atMost("goroutines beside the readers', an open stream", r.value("Open/whole", "goroutines/stream"), 0, ""),
 		atMost("over a socket: the stack's share of all CPU", r.share("stack", "adapter", "transport", "reader", "server", "runtime"), 2, " %"),
 		atMost("the same, of the stack's and the OpenAI SDK's alone", r.share("stack", "adapter"), 2, " %"),
 	}
+}
+
+// open is what an open stream through the whole stack holds above a bare one.
+func (r *results) open(unit string) float64 {
+	return r.value("Open/whole", unit) - r.value("Open/bare", unit)
 }
 
 // share is the stack's share of the CPU over a socket, of that of all named, the

@@ -17,22 +17,22 @@ import (
 
 func TestTheFirstLimitCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, l := limits.Begin(t.Context(), strata.ModelID{Provider: "openai", Name: "a"})
+		l := limits.Begin(t.Context(), strata.ModelID{Provider: "openai", Name: "a"})
 		defer l.End()
 		l.After(failure.LimitTotal, 2*time.Second)
 		l.After(failure.LimitFirstContent, time.Second)
 		assert.Nil(t, l.After(failure.LimitIdle, 0))
 		assert.False(t, l.Reached())
 		assert.Nil(t, l.Explain(errors.New("boom")))
-		<-ctx.Done()
+		<-l.Done()
 		synctest.Wait()
 		assert.True(t, l.Reached())
 		boom := errors.New("boom")
 		assert.Equal(t, &failure.TimeoutError{
 			Model: strata.ModelID{Provider: "openai", Name: "a"}, Limit: failure.LimitFirstContent, After: time.Second, Below: boom,
 		}, l.Explain(boom))
-		assert.Equal(t, context.Canceled, ctx.Err())
-		_, ok := ctx.Deadline()
+		assert.Equal(t, context.Canceled, l.Err())
+		_, ok := l.Deadline()
 		assert.False(t, ok)
 	})
 }
@@ -40,11 +40,11 @@ func TestTheFirstLimitCounts(t *testing.T) {
 func TestTheCallersEndIsNoLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		parent, cancel := context.WithCancel(t.Context())
-		ctx, l := limits.Begin(parent, strata.ModelID{})
+		l := limits.Begin(parent, strata.ModelID{})
 		defer l.End()
 		l.After(failure.LimitTotal, time.Second)
 		cancel()
-		<-ctx.Done()
+		<-l.Done()
 		time.Sleep(2 * time.Second)
 		assert.False(t, l.Reached())
 	})
@@ -52,10 +52,10 @@ func TestTheCallersEndIsNoLimit(t *testing.T) {
 
 func TestEndStopsTheTimers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, l := limits.Begin(t.Context(), strata.ModelID{})
+		l := limits.Begin(t.Context(), strata.ModelID{})
 		l.After(failure.LimitTotal, time.Second)
 		l.End()
-		assert.Error(t, ctx.Err())
+		assert.Error(t, l.Err())
 		time.Sleep(2 * time.Second)
 		assert.False(t, l.Reached())
 	})
@@ -63,7 +63,7 @@ func TestEndStopsTheTimers(t *testing.T) {
 
 // Once Expire has returned the limit is reached, whoever reached it first.
 func TestExpire(t *testing.T) {
-	_, l := limits.Begin(t.Context(), strata.ModelID{})
+	l := limits.Begin(t.Context(), strata.ModelID{})
 	defer l.End()
 	l.Expire(failure.LimitIdle, time.Second)
 	l.Expire(failure.LimitTotal, time.Minute)
@@ -72,10 +72,10 @@ func TestExpire(t *testing.T) {
 }
 
 func Example() {
-	ctx, l := limits.Begin(context.Background(), strata.ModelID{Provider: "openai", Name: "gpt-5"})
+	l := limits.Begin(context.Background(), strata.ModelID{Provider: "openai", Name: "gpt-5"})
 	defer l.End()
 	l.After(failure.LimitTotal, time.Millisecond)
-	<-ctx.Done()
-	fmt.Println(l.Explain(ctx.Err()))
+	<-l.Done()
+	fmt.Println(l.Explain(l.Err()))
 	// Output: timeout: openai/gpt-5: not done within 1ms
 }

@@ -18,38 +18,45 @@ import (
 
 var id = strata.ModelID{Provider: "openai", Name: "a"}
 
+// total returns the limits of a call that may take d in all.
+func total(ctx context.Context, d time.Duration) *limits.Limits {
+	l := limits.Begin(ctx, id)
+	l.Total(d)
+	return l
+}
+
 // Whoever waits, and however late they begin to, the limit counts from the call on.
-func TestALazyLimitIsReached(t *testing.T) {
-	for name, wait := range map[string]func(*limits.Lazy){
-		"nobody waits": func(l *limits.Lazy) { time.Sleep(2 * time.Second) },
-		"at once":      func(l *limits.Lazy) { <-l.Done() },
-		"later": func(l *limits.Lazy) {
+func TestATotalIsReached(t *testing.T) {
+	for name, wait := range map[string]func(*limits.Limits){
+		"nobody waits": func(l *limits.Limits) { time.Sleep(2 * time.Second) },
+		"at once":      func(l *limits.Limits) { <-l.Done() },
+		"later": func(l *limits.Limits) {
 			time.Sleep(900 * time.Millisecond)
 			<-l.Done()
 		},
-		"too late": func(l *limits.Lazy) {
+		"too late": func(l *limits.Limits) {
 			time.Sleep(1500 * time.Millisecond)
 			<-l.Done()
 		},
-		"by looking": func(l *limits.Lazy) {
+		"by looking": func(l *limits.Limits) {
 			for l.Err() == nil {
 				time.Sleep(100 * time.Millisecond)
 			}
 		},
-		"below a context of its own": func(l *limits.Lazy) {
+		"below a context of its own": func(l *limits.Limits) {
 			ctx, cancel := context.WithCancel(l)
 			defer cancel()
 			<-ctx.Done()
 			var e *failure.TimeoutError
 			assert.ErrorAs(t, context.Cause(ctx), &e)
 		},
-		"below another limit": func(l *limits.Lazy) {
-			inner := limits.BeginLazily(l, id, time.Hour)
+		"below another limit": func(l *limits.Limits) {
+			inner := total(l, time.Hour)
 			defer inner.End()
 			<-inner.Done()
 			assert.Nil(t, inner.Explain(nil))
 		},
-		"past the caller's deadline": func(l *limits.Lazy) {
+		"past the caller's deadline": func(l *limits.Limits) {
 			ctx, release := limits.Detach(l)
 			defer release()
 			<-ctx.Done()
@@ -57,7 +64,7 @@ func TestALazyLimitIsReached(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := limits.BeginLazily(t.Context(), id, time.Second)
+				l := total(t.Context(), time.Second)
 				defer l.End()
 				begun := time.Now()
 				assert.NoError(t, l.Err())
@@ -78,13 +85,13 @@ func TestALazyLimitIsReached(t *testing.T) {
 	}
 }
 
-func TestTheCallersEndIsNoLazyLimit(t *testing.T) {
+func TestTheCallersEndIsNoTotal(t *testing.T) {
 	stop := errors.New("shutting down")
 	for name, waits := range map[string]bool{"somebody waits": true, "nobody waits": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
-				l := limits.BeginLazily(parent, id, time.Second)
+				l := total(parent, time.Second)
 				defer l.End()
 				if waits {
 					l.Done()
@@ -101,11 +108,11 @@ func TestTheCallersEndIsNoLazyLimit(t *testing.T) {
 }
 
 // A context that somebody keeps has ended with the call.
-func TestALazyContextEndsWithItsCall(t *testing.T) {
+func TestAContextWithATotalEndsWithItsCall(t *testing.T) {
 	for name, waits := range map[string]bool{"somebody waits": true, "nobody waits": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := limits.BeginLazily(t.Context(), id, time.Second)
+				l := total(t.Context(), time.Second)
 				if waits {
 					l.Done()
 				}
@@ -122,8 +129,8 @@ func TestALazyContextEndsWithItsCall(t *testing.T) {
 
 type key struct{}
 
-func TestALazyContextHasTheValuesAround(t *testing.T) {
-	l := limits.BeginLazily(context.WithValue(t.Context(), key{}, "v"), id, time.Hour)
+func TestAContextWithATotalHasTheValuesAround(t *testing.T) {
+	l := total(context.WithValue(t.Context(), key{}, "v"), time.Hour)
 	assert.Equal(t, "v", l.Value(key{}))
 	l.Done()
 	assert.Equal(t, "v", l.Value(key{}))
@@ -133,9 +140,9 @@ func TestALazyContextHasTheValuesAround(t *testing.T) {
 }
 
 // All that a context is asked at once, while it ends.
-func TestALazyContextServesManyGoroutines(t *testing.T) {
+func TestAContextWithATotalServesManyGoroutines(t *testing.T) {
 	for range 100 {
-		l := limits.BeginLazily(t.Context(), id, time.Millisecond)
+		l := total(t.Context(), time.Millisecond)
 		var wg sync.WaitGroup
 		for _, ask := range []func(){
 			func() { <-l.Done() },
