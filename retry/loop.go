@@ -239,10 +239,15 @@ func (c *call[M, R]) ask(last *Try[M, R]) (reason Reason) {
 	default:
 		return ReasonCancelled
 	}
-	if reason == "" && !c.step.fits(c.ctx) {
-		reason = ReasonDeadline
+	switch {
+	case reason != "":
+		return reason
+	case c.step == nil:
+		panic("retry: a plan of " + c.Layer + " returned neither a step nor a reason")
+	case !c.step.fits(c.ctx):
+		return ReasonDeadline
 	}
-	return reason
+	return ""
 }
 
 // wait makes the step's wait, or until the call ends, and says whether it has.

@@ -293,3 +293,28 @@ func TestAPanicIsToldAndPassesThrough(t *testing.T) {
 	assert.PanicsWithValue(t, "broken", func() { call.run(ctx) })
 	assert.EqualError(t, told, "retry: the attempt did not return")
 }
+
+// Whatever a step that accepts results comes to, the plan is not asked about it; about
+// its failures it is.
+func TestAStepThatAcceptsIsNotJudged(t *testing.T) {
+	accepts := retry.Step[string]{Model: "a", Accepts: true}
+	var asked []int
+	plan := next(func(_ context.Context, tries []retry.Try[string, int]) (*retry.Step[string], retry.Reason) {
+		asked = append(asked, len(tries))
+		return &accepts, ""
+	})
+	var served []strata.ModelID
+	ctx := strata.WithTrace(t.Context(), &strata.Trace{
+		Served: func(_ context.Context, i strata.ServedInfo) { served = append(served, i.Model) },
+	})
+	got, err := newCall(plan, fails(boom), answers(2), answers(3)).run(ctx)
+	assert.NoError(t, err)
+	assert.Equal(t, 2, got)
+	assert.Equal(t, []int{0, 1}, asked)
+	assert.Equal(t, []strata.ModelID{{Provider: "p", Name: "a"}}, served)
+}
+
+func TestAPlanThatSaysNothing(t *testing.T) {
+	plan := next(func(context.Context, []retry.Try[string, int]) (*retry.Step[string], retry.Reason) { return nil, "" })
+	assert.PanicsWithValue(t, "retry: a plan of test returned neither a step nor a reason", func() { newCall(plan).run(t.Context()) })
+}
