@@ -2,6 +2,8 @@ package refusal
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math"
 	"slices"
 )
 
@@ -62,7 +64,16 @@ type state struct {
 // stretch is a part of an automaton's edges or signs.
 type stretch struct{ from, to int32 }
 
-type edge struct{ word, to int32 }
+// edge is small, as there are hundreds of thousands: see small.
+type edge struct{ word, to uint16 }
+
+// small returns the number of a word or a state as an edge has it.
+func small(n int32) uint16 {
+	if n > math.MaxUint16 {
+		panic(fmt.Sprintf("refusal: there are too many words or states: %d", n))
+	}
+	return uint16(n)
+}
 
 const dead, start = 0, 1
 
@@ -72,18 +83,18 @@ func (a *automaton) step(from, word int32) int32 {
 		return a.begin[word]
 	}
 	s := &a.states[from]
-	edges := a.edges[s.edges.from:s.edges.to]
+	edges, w := a.edges[s.edges.from:s.edges.to], uint16(word)
 	for len(edges) > 8 {
 		half := len(edges) / 2
-		if edges[half].word > word {
+		if edges[half].word > w {
 			edges = edges[:half]
 		} else {
 			edges = edges[half:]
 		}
 	}
 	for _, e := range edges {
-		if e.word == word {
-			return e.to
+		if e.word == w {
+			return int32(e.to)
 		}
 	}
 	if s.again {
@@ -123,6 +134,20 @@ func (v vocabulary) find(word []byte) int32 {
 	return 0
 }
 
+// classes returns the words by the numbers of their classes.
+func (v vocabulary) classes() map[int32][]int32 {
+	known := map[int32][]int32{}
+	for _, c := range classes {
+		class := v.number(c.name)
+		for word, n := range v {
+			if !isClass(word) && c.has([]byte(word)) {
+				known[class] = append(known[class], n)
+			}
+		}
+	}
+	return known
+}
+
 // builder makes an automaton of patterns, by the textbook: each pattern becomes
 // a machine of positions, of which several hold at once; a state of the
 // automaton is a set of positions.
@@ -133,11 +158,14 @@ type builder struct {
 
 // position is a place inside a pattern: what may come there.
 type position struct {
-	edges []edge
+	edges []arc
 	any   int32   // the position behind any word; 0: none
 	skip  []int32 // positions that hold at the same time
 	sign  int32   // the pattern ends here; -1: it does not
 }
+
+// arc is an edge between positions.
+type arc struct{ word, to int32 }
 
 func newBuilder(words vocabulary) *builder {
 	b := &builder{words: words}
@@ -161,10 +189,21 @@ func (b *builder) add(lang *language, pattern string, number int32) {
 	b.positions[end].sign = number
 }
 
-// build returns the automaton of what was added.
-func (b *builder) build(search bool) *automaton {
-	b.classes()
-	d := &determinism{builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{}, mark: make([]int, len(b.positions))}
+// build returns the automaton of what was added, in which the words that are known of
+// a class pass where any word of it does.
+func (b *builder) build(search bool, classes map[int32][]int32) *automaton {
+	for i := range b.positions {
+		at := &b.positions[i]
+		for _, e := range at.edges {
+			for _, n := range classes[e.word] {
+				at.edges = append(at.edges, arc{n, e.to})
+			}
+		}
+	}
+	d := &determinism{
+		builder: b, search: search, known: map[string]int32{}, asked: map[string]int32{},
+		alone: make([]int32, len(b.positions)), mark: make([]int, len(b.positions)),
+	}
 	d.anew, d.next = newBehindWords(len(b.words)), newBehindWords(len(b.words))
 	a := &automaton{states: make([]state, 1)}
 	d.number([]int32{1})
@@ -183,30 +222,9 @@ func (b *builder) build(search bool) *automaton {
 		a.begin[i] = first.other
 	}
 	for _, e := range a.edges[first.edges.from:first.edges.to] {
-		a.begin[e.word] = e.to
+		a.begin[e.word] = int32(e.to)
 	}
 	return a
-}
-
-// classes has the known words of a class pass where any word of it does.
-func (b *builder) classes() {
-	known := map[int32][]int32{} // words by class
-	for _, c := range classes {
-		class := b.words.number(c.name)
-		for word, n := range b.words {
-			if !isClass(word) && c.has([]byte(word)) {
-				known[class] = append(known[class], n)
-			}
-		}
-	}
-	for i := range b.positions {
-		at := &b.positions[i]
-		for _, e := range at.edges {
-			for _, n := range known[e.word] {
-				at.edges = append(at.edges, edge{n, e.to})
-			}
-		}
-	}
 }
 
 // determinism numbers the sets of positions that are met. In a search every
@@ -217,6 +235,8 @@ type determinism struct {
 	sets   [][]int32
 	known  map[string]int32 // the numbers of sets
 	asked  map[string]int32 // and of those they were closed from
+	alone  []int32          // of the sets of one position, by it; 0: not yet
+	key    []byte           // of a set; it is used again
 	anew   behindWords      // of the first words of patterns
 	next   behindWords      // of the state that is made
 
@@ -232,29 +252,35 @@ func (d *determinism) number(set []int32) int32 {
 		}
 		return dead
 	}
+	if len(set) == 1 && d.alone[set[0]] != 0 { // most are
+		return d.alone[set[0]]
+	}
 	slices.Sort(set)
-	asked := key(set)
-	n, ok := d.asked[asked]
+	n, ok := d.asked[string(d.keyOf(set))]
 	if ok {
 		return n
 	}
-	set = d.close(set)
-	closed := key(set)
-	if n, ok = d.known[closed]; !ok {
+	asked := string(d.key)
+	closed := d.close(set)
+	if n, ok = d.known[string(d.keyOf(closed))]; !ok {
 		n = int32(len(d.sets) + 1)
-		d.known[closed] = n
-		d.sets = append(d.sets, set)
+		d.known[string(d.key)] = n
+		d.sets = append(d.sets, closed)
 	}
 	d.asked[asked] = n
+	if len(set) == 1 {
+		d.alone[set[0]] = n
+	}
 	return n
 }
 
-func key(set []int32) string {
-	k := make([]byte, 0, 4*len(set))
+// keyOf returns the key of a set, until it is called again.
+func (d *determinism) keyOf(set []int32) []byte {
+	d.key = d.key[:0]
 	for _, p := range set {
-		k = binary.LittleEndian.AppendUint32(k, uint32(p))
+		d.key = binary.LittleEndian.AppendUint32(d.key, uint32(p))
 	}
-	return string(k)
+	return d.key
 }
 
 // state adds the state of a set, to which patterns may be added that begin anew.
@@ -294,7 +320,7 @@ func (d *determinism) state(a *automaton, set []int32, anew bool) {
 		if word != end {
 			d.next.add(word, other...)
 		}
-		a.edges = append(a.edges, edge{word, d.number(d.next.of(word))})
+		a.edges = append(a.edges, edge{small(word), small(d.number(d.next.of(word)))})
 	}
 	d.next.clear()
 	s.edges.to, s.signs.to = int32(len(a.edges)), int32(len(a.signs))

@@ -6,11 +6,13 @@ import (
 	"unicode"
 )
 
+// apart sets the marks of patterns apart.
+var apart = strings.NewReplacer("(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ")
+
 // tokens cuts a pattern into words and marks.
 func tokens(pattern string) []string {
 	var cut wordList
-	for _, field := range strings.Fields(strings.NewReplacer(
-		"(", " ( ", ")", " ) ", "[", " [ ", "]", " ] ", "|", " | ").Replace(pattern)) {
+	for _, field := range strings.Fields(apart.Replace(pattern)) {
 		if strings.ContainsAny(field, "()[]|<~") || isMark(field) || !isWord(field) {
 			cut = append(cut, field)
 			continue
@@ -42,7 +44,7 @@ func isMark(token string) bool {
 // written with in patterns.
 func isWord(token string) bool {
 	return strings.IndexFunc(token, func(r rune) bool {
-		return r != '\'' && r != '-' && r != 'ー' && !(unicode.In(r, unicode.L, unicode.M, unicode.Nd) && unicode.ToLower(r) == r)
+		return !('a' <= r && r <= 'z') && r != '\'' && r != '-' && r != 'ー' && !(unicode.In(r, unicode.L, unicode.M, unicode.Nd) && unicode.ToLower(r) == r)
 	}) < 0
 }
 
@@ -103,7 +105,7 @@ func (p *parser) sequence(from, end int32) {
 				next = p.position()
 			}
 			at := &p.positions[from]
-			at.edges = append(at.edges, edge{p.words.number(token), next})
+			at.edges = append(at.edges, arc{p.words.number(token), next})
 			from = next
 		}
 	}

@@ -66,9 +66,10 @@ func build() *grammar {
 		g.words.number(c.name)
 	}
 	g.machines = make([]machine, len(languages))
+	members := g.words.classes()
 	var building sync.WaitGroup
 	for i := range languages { // the words are all known now, and only read
-		building.Go(func() { g.machines[i] = machine{first[i].build(false), rest[i].build(true)} })
+		building.Go(func() { g.machines[i] = machine{first[i].build(false, members), rest[i].build(true, members)} })
 	}
 	building.Wait()
 	g.begins = make([]languageSet, len(g.words)+1)
