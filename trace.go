@@ -145,7 +145,12 @@ func (c *traceContext) Value(key any) any {
 }
 
 // String names the context as those of package context do.
-func (c *traceContext) String() string { return fmt.Sprint(c.Context) + ".WithTrace" }
+func (c *traceContext) String() string {
+	if s, ok := c.Context.(fmt.Stringer); ok {
+		return s.String() + ".WithTrace"
+	}
+	return fmt.Sprintf("%T.WithTrace", c.Context)
+}
 
 func contextState(ctx context.Context) traceState {
 	if c, ok := ctx.Value(traceKey{}).(*traceContext); ok {

@@ -44,11 +44,15 @@ func Backoff(opts ...BackoffOption) strata.Layer {
 	for _, opt := range opts {
 		opt.backoff(&c)
 	}
-	c.newPolicy()
+	policy := c.policy
+	if policy != nil {
+		policy = c.newPolicy
+		policy() // to see that it makes one
+	}
 	return func(next strata.Model) strata.Model {
 		mustWrap("Backoff", next)
 		again := &retry.Again[strata.Model, *strata.Response]{
-			Step: retry.Step[strata.Model]{Model: next, Accepts: true}, Attempts: c.attempts, Policy: c.newPolicy, Budget: c.budget,
+			Step: retry.Step[strata.Model]{Model: next, Accepts: true}, Attempts: c.attempts, Wait: c.waits.wait, Policy: policy, Budget: c.budget,
 			MaxRetryAfter: c.maxRetryAfter, CapRetryAfter: c.capRetryAfter, ServerJitter: c.serverJitter, Retries: c.retries,
 		}
 		return newRetrying("backoff", next, c.maxParts, func(*strata.Request) plan { return again.Plan() })
@@ -115,11 +119,11 @@ func ServerJitter(d time.Duration) BackoffOption {
 	return backoffOption(func(c *backoffConfig) { c.serverJitter = d })
 }
 
-// Policy computes the waits in place of Base, Max and jitter. It is called once
-// for each call that fails, as a backoff.BackOff holds the state of one series of
+// Policy computes the waits in place of Base, Max and jitter. It is called at the
+// start of each call, as a backoff.BackOff holds the state of one series of
 // retries, and once when the layer is made, which panics if it returns nil. Its
-// NextBackOff is asked before every retry, those behind a server's wait
-// included, and may end them with backoff.Stop.
+// NextBackOff is asked before every retry, those behind a server's wait included,
+// and may end them with backoff.Stop.
 func Policy(policy func() backoff.BackOff) BackoffOption {
 	if policy == nil {
 		panic("middleware.Policy(nil): the function is nil")
@@ -141,10 +145,6 @@ type backoffConfig struct {
 
 // newPolicy returns the policy of a call.
 func (c *backoffConfig) newPolicy() backoff.BackOff {
-	if c.policy == nil {
-		waits := c.waits
-		return &waits
-	}
 	policy := c.policy()
 	if policy == nil {
 		panic("middleware.Policy: the function returned nil")
@@ -153,22 +153,18 @@ func (c *backoffConfig) newPolicy() backoff.BackOff {
 	return policy
 }
 
-// exponential is the default policy: exponential waits with full jitter.
+// exponential are the waits by default: exponential, with full jitter.
 type exponential struct {
 	base, max time.Duration
 	jitter    bool
-
-	retries int
 }
 
-func (e *exponential) Reset() { e.retries = 0 }
-
-func (e *exponential) NextBackOff() time.Duration {
+// wait returns the wait behind so many retries.
+func (e exponential) wait(retries int) time.Duration {
 	ceiling := e.max
-	if e.base < e.max>>min(e.retries, 62) {
-		ceiling = e.base << e.retries
+	if e.base < e.max>>min(retries, 62) {
+		ceiling = e.base << retries
 	}
-	e.retries++
 	if e.jitter {
 		return retry.Uniform(ceiling)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/refusal"
 	"github.com/strata-go/strata/retry"
 )
 
@@ -132,4 +134,21 @@ func TestWhoEndedTheCallIsReadFromTheLastError(t *testing.T) {
 		_, err := m.Generate(ctx, prompt)
 		assert.Equal(t, failure.Timeout, failure.Of(err), "the caller's deadline gives the kind: %v", err)
 	})
+}
+
+// A model that recovers what panicked above it does not make an answer of nothing.
+func TestAPanicThatTheModelRecovers(t *testing.T) {
+	recovers := odd(func(yield func(strata.Part, error) bool) {
+		defer func() { recover() }()
+		if yield(strata.TextDelta{Text: "I'm sorry, but that"}, nil) {
+			yield(strata.Finish{Reason: strata.FinishStop}, nil)
+		}
+	})
+	panics := refusal.Detect(refusal.Classifier(func(context.Context, refusal.Doubt) (bool, error) { panic("a bug") }))
+	spare := modeltest.New("anthropic/b", modeltest.Answer("spare"))
+	got, err := read(t.Context(), strata.Wrap(recovers, middleware.Fallback(spare), middleware.Observe(), panics))
+	assert.NoError(t, err)
+	assert.Contains(t, fmt.Sprint(got), "spare")
+	_, err = read(t.Context(), strata.Wrap(recovers, middleware.Observe(), panics))
+	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
 	"github.com/strata-go/strata/modeltest"
+	"github.com/strata-go/strata/retry"
 	"github.com/strata-go/strata/stream"
+	"github.com/strata-go/strata/when"
 )
 
 type (
@@ -223,5 +225,30 @@ func TestAFailureBehindTheLimit(t *testing.T) {
 		var timeout *middleware.TimeoutError
 		require.True(t, errors.As(err, &timeout))
 		assert.Equal(t, boom, timeout.Below)
+	})
+}
+
+// A model that does not look at its context, and fails when the limit and then the
+// caller's deadline are over, has failed for the limit.
+func TestALimitBeforeTheCallersDeadline(t *testing.T) {
+	late := strata.Funcs{Generate: func(context.Context, *strata.Request, strata.Model) (*strata.Response, error) {
+		time.Sleep(2 * time.Second)
+		return nil, errors.New("late")
+	}}.Layer()
+	first := strata.Wrap(modeltest.New("openai/a", modeltest.Answer("hi")), middleware.Timeout(middleware.Total(time.Second)), late)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+		defer cancel()
+		_, err := first.Generate(ctx, prompt)
+		assert.ErrorContains(t, err, "timeout: openai/a: not done within 1s")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+		defer cancel()
+		spare := modeltest.New("openai/b", modeltest.Answer("spare"))
+		rescue := middleware.Rules(when.Timeout().Switch(spare, retry.PastDeadline(time.Second)))
+		_, err := rescue(first).Generate(ctx, prompt)
+		assert.NoError(t, err)
+		assert.Len(t, spare.Calls(), 1)
 	})
 }

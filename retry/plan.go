@@ -15,11 +15,12 @@ import (
 // Again makes the plans behind middleware.Backoff: the same model again after a
 // transient failure. All calls share it.
 type Again[M, R any] struct {
-	Step     Step[M]                // the first attempt, and but for the wait the others
-	Attempts int                    // the first included
-	Policy   func() backoff.BackOff // makes what computes the waits of one call, and may end its retries
-	Budget   time.Duration          // within which a further attempt may begin, from the first failure on
-	Retries  *Budget                // shared with others; nil: none
+	Step     Step[M]                         // the first attempt, and but for the wait the others
+	Attempts int                             // the first included
+	Wait     func(retries int) time.Duration // computes the wait behind so many retries
+	Policy   func() backoff.BackOff          // makes what computes a call's waits in place of Wait, and may end its retries; nil: Wait does
+	Budget   time.Duration                   // within which a further attempt may begin, from the first failure on
+	Retries  *Budget                         // shared with others; nil: none
 
 	MaxRetryAfter time.Duration // the longest wait a server may ask for
 	CapRetryAfter bool          // wait that long where it asks for longer, instead of stopping
@@ -29,16 +30,19 @@ type Again[M, R any] struct {
 // Plan returns the plan of a call.
 func (a *Again[M, R]) Plan() Plan[M, R] { return &again[M, R]{Again: a} }
 
-// again is the plan of a call. It has its policy once there is something to retry.
+// again is the plan of a call.
 type again[M, R any] struct {
 	*Again[M, R]
-	policy backoff.BackOff
+	policy backoff.BackOff // nil: none
 }
 
 // Next implements [Plan].
 func (p *again[M, R]) Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason) {
 	if len(tries) == 0 {
 		p.Retries.Request()
+		if p.Policy != nil {
+			p.policy = p.Policy() // now, as it may count the time from the first attempt on
+		}
 		return &p.Step, ""
 	}
 	last := tries[len(tries)-1]
@@ -49,10 +53,8 @@ func (p *again[M, R]) Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Re
 		return nil, ReasonKind
 	case len(tries) >= p.Attempts:
 		return nil, ReasonAttempts
-	case p.policy == nil:
-		p.policy = p.Policy()
 	}
-	wait := p.policy.NextBackOff()
+	wait := p.wait(len(tries) - 1)
 	if wait == backoff.Stop {
 		return nil, ReasonAttempts
 	}
@@ -69,6 +71,13 @@ func (p *again[M, R]) Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Re
 		return nil, ReasonBudget
 	}
 	return &step, ""
+}
+
+func (p *again[M, R]) wait(retries int) time.Duration {
+	if p.policy != nil {
+		return p.policy.NextBackOff()
+	}
+	return p.Wait(retries)
 }
 
 // serverWait returns the wait that the server asked for in err, cut to longest if

@@ -65,8 +65,9 @@ type reading struct {
 	model   strata.Model // nil: not known
 	gate    *Gate        // nil: none
 	yield   func(strata.Part, error) bool
-	done    bool // yield has seen the end, or wants no more
-	overrun bool // the model went on all the same
+	done    bool // yield is not called again
+	over    bool // it has seen the end, or wanted no more: it did not panic
+	overrun bool // the model went on behind that
 }
 
 func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error]) {
@@ -83,14 +84,14 @@ func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error])
 		}
 	}()
 	parts(r.next)
-	if r.done {
+	if r.over {
 		return
 	}
 	err := ctx.Err()
 	if err == nil {
-		err = r.stopped()
+		err = r.stopped() // of its own accord, or as it recovered a panic of yield's
 	}
-	r.done = true
+	r.done, r.over = true, true
 	r.yield(nil, err)
 }
 
@@ -135,7 +136,7 @@ func (r *reading) next(p strata.Part, err error) bool {
 		} else if r.yield(p, nil) {
 			return true
 		}
-		r.done = true
+		r.done, r.over = true, true
 		return false
 	case err == io.EOF: // an end that is not a finish
 		p, err = nil, r.stopped()
@@ -146,5 +147,6 @@ func (r *reading) next(p strata.Part, err error) bool {
 	}
 	r.done = true
 	r.yield(p, err)
+	r.over = true
 	return false
 }

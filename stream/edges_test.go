@@ -299,3 +299,24 @@ func TestRangedTwice(t *testing.T) {
 	}
 	assert.Len(t, m.Calls(), 2)
 }
+
+// A model that recovers a panic of its reader's at the finish has a stream that just
+// stops, whatever layers are between.
+func TestAPanicThatTheModelRecovers(t *testing.T) {
+	m := raw{seq: func(yield func(strata.Part, error) bool) {
+		defer func() { recover() }()
+		if yield(delta("a"), nil) {
+			yield(strata.Finish{Reason: strata.FinishStop}, nil)
+		}
+	}}
+	var got []string
+	stream.Each(t.Context(), m, strata.Prompt("hi"), func(p strata.Part, err error) bool {
+		if _, finish := p.(strata.Finish); finish {
+			panic("a bug of the reader's")
+		}
+		got = append(got, fmt.Sprint(p, err))
+		return true
+	})
+	require.Len(t, got, 2)
+	assert.Contains(t, got[1], "the stream stopped without a finish")
+}

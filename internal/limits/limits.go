@@ -99,18 +99,44 @@ func (l *Limits) Value(key any) any {
 }
 
 // String names the context as those of package context do.
-func (l *Limits) String() string { return fmt.Sprint(l.Context) + ".WithLimits" }
+func (l *Limits) String() string {
+	if s, ok := l.Context.(fmt.Stringer); ok {
+		return s.String() + ".WithLimits"
+	}
+	return fmt.Sprintf("%T.WithLimits", l.Context)
+}
 
 // untouched reports whether nobody waits and nothing has ended but, perhaps, the
 // caller's context.
 func (l *Limits) untouched() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.live == nil && !l.ended && (l.total == 0 || l.Context.Err() != nil || l.left() > 0)
+	return l.live == nil && !l.ended && !l.late()
 }
 
 // left is what is left of the total.
 func (l *Limits) left() time.Duration { return l.total - (time.Since(loaded) - l.begun) }
+
+// late reports whether the total was over before the caller's context ended. When that
+// was is known of a deadline and of another total; a cancel counts as earlier.
+func (l *Limits) late() bool {
+	if l.total == 0 || l.left() > 0 {
+		return false
+	}
+	switch err := l.Context.Err(); {
+	case err == nil:
+		return true
+	case errors.Is(err, context.DeadlineExceeded):
+		deadline, ok := l.Context.Deadline()
+		return ok && l.left() < time.Until(deadline)
+	}
+	for outer := within(l.Context); outer != nil; outer = outer.outer {
+		if outer.Reached() {
+			return outer.total > 0 && l.begun+l.total < outer.begun+outer.total
+		}
+	}
+	return false
+}
 
 // await returns the context that somebody waits for.
 func (l *Limits) await() context.Context {
@@ -126,19 +152,18 @@ func (l *Limits) await() context.Context {
 // begin makes the context that ends, and reports whether the total is over already.
 func (l *Limits) begin() (late bool) {
 	l.outer = within(l.Context)
-	l.live, l.cancel = context.WithCancelCause(l.Context)
-	if l.ended {
+	ctx := l.Context
+	if late = !l.ended && l.late(); late {
+		ctx = context.WithoutCancel(ctx) // which may have ended since
+	}
+	l.live, l.cancel = context.WithCancelCause(ctx)
+	switch {
+	case l.ended:
 		l.cancel(nil)
-		return false
+	case l.total > 0 && !late:
+		l.timers[0], l.started = time.AfterFunc(l.left(), l.overrun), 1
 	}
-	if l.total == 0 {
-		return false
-	}
-	left := l.left()
-	if left > 0 {
-		l.timers[0], l.started = time.AfterFunc(left, l.overrun), 1
-	}
-	return left <= 0
+	return late
 }
 
 // overrun ends the call as its total is over.

@@ -162,3 +162,58 @@ func TestAContextWithATotalServesManyGoroutines(t *testing.T) {
 		require.Error(t, l.Err())
 	}
 }
+
+// Where nobody waits, what was first is known of a deadline and of another total.
+func TestATotalThatWasOverBeforeTheCaller(t *testing.T) {
+	s := time.Second
+	for name, test := range map[string]struct {
+		caller  func(context.Context) (context.Context, func())
+		reached bool
+	}{
+		"a later deadline": {func(ctx context.Context) (context.Context, func()) {
+			return context.WithTimeout(ctx, 2*s)
+		}, true},
+		"an earlier deadline": {func(ctx context.Context) (context.Context, func()) {
+			return context.WithTimeout(ctx, s/2)
+		}, false},
+		"a later total": {func(ctx context.Context) (context.Context, func()) {
+			l := total(ctx, 2*s)
+			return l, l.End
+		}, true},
+		"an earlier total": {func(ctx context.Context) (context.Context, func()) {
+			l := total(ctx, s/2)
+			return l, l.End
+		}, false},
+		"a cancel": {func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(2*s, cancel)
+			return ctx, cancel
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, release := test.caller(t.Context())
+				defer release()
+				l := total(ctx, s)
+				defer l.End()
+				time.Sleep(3 * s)
+				assert.Equal(t, test.reached, l.Explain(nil) != nil)
+				assert.Equal(t, test.reached, l.Reached())
+				assert.Error(t, l.Err())
+				<-l.Done()
+			})
+		})
+	}
+}
+
+// A context that names itself is named so, another by its type: what is in it may be
+// private, and may be changing.
+func TestLimitsAreNamedAsContextsAre(t *testing.T) {
+	assert.Equal(t, "context.Background.WithLimits", total(context.Background(), time.Hour).String())
+	assert.Equal(t, "*limits_test.private.WithLimits", total(&private{Context: t.Context(), secret: "sk-1"}, time.Hour).String())
+}
+
+type private struct {
+	context.Context
+	secret string
+}
