@@ -114,38 +114,56 @@ func (t *timeout) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 
 func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		l := limits.Begin(ctx, t.ID())
-		defer l.End()
-		ctx := context.Context(l)
-		l.After(failure.LimitTotal, t.total)
-		firstContent := l.After(failure.LimitFirstContent, t.firstContent)
-		idle := newGap(l, failure.LimitIdle, t.idle)
-		defer idle.end()
-		silence := newGap(l, failure.LimitSilence, t.silence)
-		defer silence.end()
-		if silence != nil {
-			ctx = strata.WithTrace(ctx, &strata.Trace{Bytes: func(context.Context, int) { silence.touch() }})
-			silence.open()
-		}
-		stream.Each(ctx, t.Next, req, func(p strata.Part, err error) bool {
-			idle.close()
-			silence.close()
-			if err == nil && firstContent != nil && p.Commits() {
-				if !firstContent.Stop() { // at the very moment of the limit
-					l.Expire(failure.LimitFirstContent, t.firstContent)
+		s := t.begin(ctx, yield)
+		defer s.end()
+		stream.Each(s.ctx, t.Next, req, func(p strata.Part, err error) bool {
+			s.idle.close()
+			s.silence.close()
+			if err == nil && s.firstContent != nil && p.Commits() {
+				if !s.firstContent.Stop() { // at the very moment of the limit
+					s.limits.Expire(failure.LimitFirstContent, s.limit)
 				}
-				firstContent = nil
+				s.firstContent = nil
 			}
-			if err != nil || l.Expired() && l.Reached() {
-				yield(nil, explain(l, err))
+			if err != nil || s.limits.Expired() && s.limits.Reached() {
+				s.yield(nil, explain(s.limits, err))
 				return false
 			}
-			more := yield(p, nil)
-			idle.open()
-			silence.open()
+			more := s.yield(p, nil)
+			s.idle.open()
+			s.silence.open()
 			return more
 		})
 	}
+}
+
+// timed is a stream within its limits.
+type timed struct {
+	ctx           context.Context
+	limits        *limits.Limits
+	firstContent  *time.Timer   // nil: there is no such limit, or content
+	limit         time.Duration // of the first content
+	idle, silence *gap
+	yield         func(strata.Part, error) bool
+}
+
+func (t *timeout) begin(ctx context.Context, yield func(strata.Part, error) bool) *timed {
+	l := limits.Begin(ctx, t.ID())
+	s := &timed{ctx: l, limits: l, limit: t.firstContent, yield: yield}
+	l.After(failure.LimitTotal, t.total)
+	s.firstContent = l.After(failure.LimitFirstContent, t.firstContent)
+	s.idle = newGap(l, failure.LimitIdle, t.idle)
+	if s.silence = newGap(l, failure.LimitSilence, t.silence); s.silence != nil {
+		s.ctx = strata.WithTrace(l, &strata.Trace{Bytes: func(context.Context, int) { s.silence.touch() }})
+		s.silence.open()
+	}
+	return s
+}
+
+func (s *timed) end() {
+	s.silence.end()
+	s.idle.end()
+	s.limits.End()
 }
 
 // explain returns the error of a call that failed below with err, or, at a limit
@@ -183,8 +201,6 @@ const (
 )
 
 // newGap returns a limit of a call; nil is none.
-//
-//go:noinline
 func newGap(l *limits.Limits, name failure.Limit, d time.Duration) *gap {
 	if d == 0 {
 		return nil
