@@ -34,7 +34,7 @@ func newRetrying(layer string, next strata.Model, maxParts int, plan func(*strat
 }
 
 func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
-	return r.run(ctx, req, func(ctx context.Context, a attempt) outcome {
+	return r.loop.Run(ctx, r.plan(req), bare(req), func(ctx context.Context, a attempt) outcome {
 		req := override(req, a.Overrides)
 		resp, err := stream.Generate(ctx, a.Model, req)
 		if err != nil {
@@ -47,7 +47,7 @@ func (r *retrying) Generate(ctx context.Context, req *strata.Request) (*strata.R
 func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
 		gate := stream.NewGate(yield, r.maxParts)
-		_, err := r.run(ctx, req, func(ctx context.Context, a attempt) (out outcome) {
+		_, err := r.loop.Run(ctx, r.plan(req), bare(req), func(ctx context.Context, a attempt) (out outcome) {
 			streamAttempt(ctx, &a, override(req, a.Overrides), gate, &out)
 			return out
 		})
@@ -60,10 +60,6 @@ func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			gate.Fail(err)
 		}
 	}
-}
-
-func (r *retrying) run(ctx context.Context, req *strata.Request, do retry.Do[strata.Model, *strata.Response]) (*strata.Response, error) {
-	return r.loop.Run(ctx, r.plan(req), bare(req), do)
 }
 
 // override lays the overrides of an attempt over the request. What is no

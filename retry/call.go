@@ -168,8 +168,10 @@ func (t *timed[M, R]) PastDeadline(ctx context.Context, tries []Try[M, R]) (*Ste
 }
 
 func (t *timed[M, R]) step(step *Step[M], reason Reason) (*Step[M], Reason) {
-	if step != nil && step.Timeout == 0 && step.PastDeadline == 0 {
-		step.Timeout = t.timeout
+	if step == nil || step.Timeout != 0 || step.PastDeadline != 0 {
+		return step, reason
 	}
-	return step, reason
+	limited := *step // which is the plan's
+	limited.Timeout = t.timeout
+	return &limited, reason
 }

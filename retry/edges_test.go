@@ -62,7 +62,7 @@ func (p plan) Next(_ context.Context, tries []retry.Try[string, int]) (*retry.St
 	return &retry.Step[string]{Model: "m"}, ""
 }
 
-func run(ctx context.Context, do retry.Do[string, int], waits ...time.Duration) (int, error) {
+func run(ctx context.Context, do retry.AttemptFunc[string, int], waits ...time.Duration) (int, error) {
 	loop := retry.Loop[string, int]{Layer: "test", ID: func(s string) strata.ModelID { return strata.ModelID{Provider: "p", Name: s} }}
 	return loop.Run(ctx, plan{waits}, nil, do)
 }

@@ -25,7 +25,8 @@ type Plan[M, R any] interface {
 	// Next returns the next step of the call given the tries so far, which are
 	// none at first, or nil and the reason to make no more. If the last try has no
 	// error, stopping makes its result the answer, whatever the reason, and
-	// another step rejects it. Next must not keep tries. The step is not changed.
+	// another step rejects it. Next must not keep tries. The loop does not change the step,
+	// so that all calls may share it.
 	Next(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason)
 }
 
@@ -33,7 +34,7 @@ type Plan[M, R any] interface {
 // the call.
 type PastDeadliner[M, R any] interface {
 	// PastDeadline is Next, asked once the caller's deadline is over. The step
-	// it returns has a PastDeadline.
+	// it returns has a PastDeadline; nil and a reason end the call.
 	PastDeadline(ctx context.Context, tries []Try[M, R]) (*Step[M], Reason)
 }
 
@@ -78,7 +79,7 @@ type Try[M, R any] struct {
 	Number int // from 1
 	Result R
 	Err    error
-	Ended  time.Time
+	Ended  time.Time // when it did
 
 	finish  strata.FinishReason
 	request any // of this attempt, where it was not the call's
@@ -93,14 +94,14 @@ func (t *Try[M, R]) Failure() error {
 	return &ResultError{Model: t.ID, FinishReason: t.finish}
 }
 
-// A Loop runs the attempts of calls, any number at once.
+// A Loop runs the attempts of calls, any number at once. Both fields must be set.
 type Loop[M, R any] struct {
 	Layer string                 // the name that errors and the Trace give
 	ID    func(M) strata.ModelID // names a model
 }
 
-// A Do makes an attempt of a call.
-type Do[M, R any] func(context.Context, Attempt[M]) Outcome[R]
+// An AttemptFunc makes an attempt of a call.
+type AttemptFunc[M, R any] func(context.Context, Attempt[M]) Outcome[R]
 
 // An Attempt is what the function that makes it is told.
 type Attempt[M any] struct {
@@ -143,7 +144,7 @@ type Outcome[R any] struct {
 // call asks, for the Trace; nil where that means nothing. Once ctx has ended it begins
 // neither an attempt nor a wait, unless its plan goes past a deadline, and a wait that
 // cannot end before ctx's deadline is not begun.
-func (l *Loop[M, R]) Run(ctx context.Context, plan Plan[M, R], request any, do Do[M, R]) (R, error) {
+func (l *Loop[M, R]) Run(ctx context.Context, plan Plan[M, R], request any, do AttemptFunc[M, R]) (R, error) {
 	var c call[M, R] // not a literal, which would be made beside it on the stack
 	c.Loop, c.ctx, c.plan, c.request = l, ctx, plan, request
 	c.start()
@@ -293,7 +294,7 @@ func (c *call[M, R]) context() (context.Context, func()) {
 
 // attempt makes one attempt. It is not made, and the call is over, if the caller ends
 // the call before it is.
-func (c *call[M, R]) attempt(do Do[M, R]) (made bool) {
+func (c *call[M, R]) attempt(do AttemptFunc[M, R]) (made bool) {
 	if c.step.Timeout != 0 || c.step.PastDeadline != 0 {
 		return c.limited(do)
 	}
@@ -301,7 +302,7 @@ func (c *call[M, R]) attempt(do Do[M, R]) (made bool) {
 }
 
 // limited makes an attempt within the limits of its step.
-func (c *call[M, R]) limited(do Do[M, R]) (made bool) {
+func (c *call[M, R]) limited(do AttemptFunc[M, R]) (made bool) {
 	ctx, release := c.context()
 	defer release()
 	l := limits.Begin(ctx, c.ID(c.step.Model))
@@ -312,7 +313,7 @@ func (c *call[M, R]) limited(do Do[M, R]) (made bool) {
 }
 
 // try makes one attempt in ctx, tells the Trace, and takes note of it.
-func (c *call[M, R]) try(ctx context.Context, l *limits.Limits, do Do[M, R]) (made bool) {
+func (c *call[M, R]) try(ctx context.Context, l *limits.Limits, do AttemptFunc[M, R]) (made bool) {
 	step, out := c.step, &c.out
 	attempt := Attempt[M]{Model: step.Model, Number: len(c.tries) + 1, Overrides: step.Overrides}
 	if len(c.tries) > 0 {

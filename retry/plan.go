@@ -16,9 +16,9 @@ import (
 // transient failure. All calls share it.
 type Again[M, R any] struct {
 	Step     Step[M]                         // the first attempt, and but for the wait the others
-	Attempts int                             // the first included
+	Attempts int                             // the first included; less than 2: none is made again
 	Wait     func(retries int) time.Duration // computes the wait behind so many retries
-	Policy   func() backoff.BackOff          // makes what computes a call's waits in place of Wait, and may end its retries; nil: Wait does
+	Policy   func() backoff.BackOff          // makes what computes a call's waits in place of Wait, and may end its retries; nil: Wait must be set
 	Budget   time.Duration                   // within which a further attempt may begin, from the first failure on
 	Retries  *Budget                         // shared with others; nil: none
 
@@ -101,12 +101,12 @@ func Uniform(d time.Duration) time.Duration {
 // Walk makes the plans behind middleware.Fallback: one model after the other, each
 // once and at once, while another may fix the failure. All calls share it.
 type Walk[M, R any] struct {
-	Steps []Step[M]
-	ID    func(M) strata.ModelID
-	On    []failure.Kind // move on after these kinds alone, to whichever is next; nil: as the kind says
+	Steps []Step[M]              // in turn; see [Steps]
+	ID    func(M) strata.ModelID // must be set
+	On    []failure.Kind         // move on after these kinds alone, to whichever is next; nil: as the kind says
 }
 
-// Steps returns a step for each model, which accepts any result.
+// Steps returns the steps of a Walk: one for each model, which accepts any result.
 func Steps[M any](models ...M) []Step[M] {
 	steps := make([]Step[M], len(models))
 	for i, m := range models {

@@ -41,7 +41,7 @@ type call struct {
 	asked []string
 	loop  retry.Loop[string, int]
 	plan  retry.Plan[string, int]
-	do    retry.Do[string, int]
+	do    retry.AttemptFunc[string, int]
 }
 
 func (c *call) run(ctx context.Context) (int, error) { return c.loop.Run(ctx, c.plan, nil, c.do) }

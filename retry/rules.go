@@ -11,10 +11,10 @@ import (
 // Rules is the plan behind middleware.Rules: after each attempt the rules are
 // tried from the top, like a chain of if and else; the first that holds and
 // whose model has attempts left says what is next. Where there is none, a
-// result is the answer and an error is the call's.
+// result is the answer and an error is the call's. A Rules is the plan of one call.
 type Rules[M, R any] struct {
-	Base    M // asked first
-	ID      func(M) strata.ModelID
+	Base    M                      // asked first
+	ID      func(M) strata.ModelID // must be set
 	Rules   []Rule[M]
 	Request any     // as the caller made it, for conditions
 	Retries *Budget // shared with others; nil: none

@@ -31,7 +31,7 @@ type Gate struct {
 }
 
 // NewGate returns a Gate before a reader. It holds at most maxParts parts; with
-// one more it is flushed, and so commits.
+// one more it is flushed, and so commits. With less than 1 it holds none.
 func NewGate(yield func(strata.Part, error) bool, maxParts int) *Gate {
 	return &Gate{yield: yield, max: maxParts}
 }
@@ -52,8 +52,11 @@ func (g *Gate) Push(p strata.Part) bool {
 	switch {
 	case g.open:
 		return g.hand(p)
-	case p.Commits():
-		return g.release(p)
+	case p.Commits(): // as release does, without its frame
+		if g.commit != nil {
+			g.commit()
+		}
+		return g.Flush() && g.hand(p)
 	}
 	return g.hold(p)
 }
@@ -118,7 +121,8 @@ func (g *Gate) Opened() bool { return g.open }
 // Left reports whether the reader has stopped ranging.
 func (g *Gate) Left() bool { return g.left }
 
-// Usage returns the last usage that the attempt's stream reported, or nil.
+// Usage returns the last usage that the attempt's stream reported, or nil; that of
+// its Finish, where it has one.
 //
 //go:noinline
 func (g *Gate) Usage() *strata.Usage {
@@ -140,7 +144,7 @@ func (g *Gate) Response() *strata.Response {
 // Finished reports whether the attempt has a Finish.
 func (g *Gate) Finished() bool { return g.finish != nil }
 
-// Finish returns the attempt's Finish, or nil if it has none.
+// Finish returns a copy of the attempt's Finish, or nil if it has none.
 func (g *Gate) Finish() *strata.Finish {
 	finish, ok := g.finish.(strata.Finish)
 	if !ok {

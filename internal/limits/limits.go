@@ -58,7 +58,7 @@ func (l *Limits) Total(d time.Duration) {
 	}
 }
 
-// After starts the timer of a limit; 0 is none, and no timer.
+// After starts the timer of a limit, of two at most; 0 is none, and no timer.
 func (l *Limits) After(limit failure.Limit, d time.Duration) *time.Timer {
 	if d == 0 {
 		return nil
@@ -72,7 +72,7 @@ func (l *Limits) After(limit failure.Limit, d time.Duration) *time.Timer {
 	return timer
 }
 
-// Done is closed when a limit is reached, the caller's context ends, or the call.
+// Done returns a channel that is closed when a limit is reached, the caller's context ends, or the call.
 func (l *Limits) Done() <-chan struct{} { return l.await().Done() }
 
 // Err says why the context has ended; nil while it has not.

@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
-	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/internal/watch"
@@ -92,9 +91,6 @@ func providerName(provider string) string {
 }
 
 func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Response, error) {
-	if l.silent(ctx) {
-		return stream.Generate(ctx, l.Next, req)
-	}
 	o := l.whole(req)
 	ctx, span := l.tracer.Start(ctx, o.span, o.start...)
 	defer span.End()
@@ -112,34 +108,24 @@ func (l *layer) Generate(ctx context.Context, req *strata.Request) (*strata.Resp
 
 func (l *layer) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		if l.silent(ctx) {
+		ctx, span := l.tracer.Start(ctx, l.stream.span, l.stream.start...)
+		defer span.End()
+		if !l.listens(ctx, span) {
 			stream.Each(ctx, l.Next, req, yield)
 			return
 		}
-		l.record(ctx, req, yield)
+		l.record(ctx, span, req, yield)
 	}
 }
 
-// record streams with a span, if anybody wants one.
-func (l *layer) record(ctx context.Context, req *strata.Request, yield func(strata.Part, error) bool) {
-	ctx, span := l.tracer.Start(ctx, l.stream.span, l.stream.start...)
-	defer span.End()
-	if !l.listens(ctx, span) {
-		stream.Each(ctx, l.Next, req, yield)
-		return
-	}
+// record streams with somebody who wants to know.
+func (l *layer) record(ctx context.Context, span trace.Span, req *strata.Request, yield func(strata.Part, error) bool) {
 	c := l.begin(ctx, span, l.stream, req)
 	hooks := c.hooks()
 	if c.answer != nil || l.perChunk.Enabled(ctx) {
 		hooks.Part = c.part
 	}
 	watch.Stream(ctx, l.Next, req, hooks, yield)
-}
-
-// silent reports whether there are neither spans nor metrics.
-func (l *layer) silent(ctx context.Context) bool {
-	_, untraced := l.tracer.(noop.Tracer)
-	return untraced && !l.enabled(ctx)
 }
 
 // listens reports whether anybody wants to know.
