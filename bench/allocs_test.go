@@ -24,8 +24,8 @@ func TestAllocs(t *testing.T) {
 		{"1 layer", layers(1), 2, 14, 4},
 		{"3 layers", layers(3), 4, 32, 8},
 		{"7 layers", layers(7), 5, 62, 9},
-		{"7 layers, telemetry and logging", whole(), 5, 64, 9},
-		{"7 layers, telemetry, logging and an idle deadline", wholeIdle(), 5, 67, 9},
+		{"7 layers, telemetry and logging", whole(), 8, 67, 12},
+		{"7 layers, telemetry, logging and an idle deadline", wholeIdle(), 8, 70, 12},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			few, many := test.layer(bare{n: 10}), test.layer(bare{n: 1000})
@@ -43,6 +43,26 @@ func TestAllocs(t *testing.T) {
 				check("a failed attempt and its walk", test.walk, func() { generate(t, walking) })
 			}
 		})
+	}
+}
+
+// What an open stream holds above a bare one, within bounds: its heap, and the
+// reader's stack, which is 8 KiB until the frames of the layers outgrow it.
+func TestAllocsOpenStreams(t *testing.T) {
+	if testing.CoverMode() != "" {
+		t.Skip("the frames of functions that are counted are larger")
+	}
+	const n = 2000
+	hold(n, strata.Chain())
+	bare := hold(n, strata.Chain())
+	for name, layer := range map[string]strata.Layer{"7 layers": layers(7), "7 layers, telemetry and logging": whole(), "with an idle deadline": wholeIdle()} {
+		h := hold(n, layer)
+		if heap := h.heap - bare.heap; heap > 4096 {
+			t.Errorf("%s: %.0f bytes of heap", name, heap)
+		}
+		if h.stack > 9<<10 {
+			t.Errorf("%s: %.0f bytes of stack", name, h.stack)
+		}
 	}
 }
 

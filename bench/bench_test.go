@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cloudwego/eino/schema"
+
 	"github.com/strata-go/strata"
 	"github.com/strata-go/strata/failure"
 	"github.com/strata-go/strata/middleware"
@@ -55,9 +57,7 @@ func BenchmarkPart(b *testing.B) {
 	for n := range 7 {
 		subjects = append(subjects, subject{fmt.Sprintf("layers=%d", n+1), parts(layers(n+1), nil)})
 	}
-	for name, layer := range map[string]strata.Layer{"whole": whole(), "whole+idle": wholeIdle()} {
-		subjects = append(subjects, subject{name, parts(layer, nil)})
-	}
+	subjects = append(subjects, subject{"whole", parts(whole(), nil)}, subject{"whole+idle", parts(wholeIdle(), nil)})
 	for _, n := range []int{1, 2, 4, 8, 16} { // of one kind, as kinds differ
 		subjects = append(subjects, subject{fmt.Sprintf("backoff=%d", n), parts(strata.Chain(slices.Repeat([]strata.Layer{middleware.Backoff()}, n)...), nil)})
 	}
@@ -69,8 +69,9 @@ func BenchmarkPart(b *testing.B) {
 		)
 	}
 	subjects = append(subjects,
-		subject{"eino-array", func(n int) { drain(einoArray(n)) }},
-		subject{"eino-copy", func(n int) { drain(einoArray(n).Copy(2)...) }},
+		subject{"eino-array", einoStreams(func(s *schema.StreamReader[strata.Part]) { drain(s) })},
+		subject{"eino-convert", einoStreams(func(s *schema.StreamReader[strata.Part]) { drain(converted(s)) })},
+		subject{"eino-copy", einoStreams(func(s *schema.StreamReader[strata.Part]) { drain(converted(s).Copy(2)...) })},
 	)
 	measureAll(b, subjects)
 }
@@ -108,9 +109,10 @@ func BenchmarkCall(b *testing.B) {
 		{"layers=3", call(layers(3)(m))},
 		{"layers=7", call(layers(7)(m))},
 		{"whole", call(whole()(m))},
-		{"whole+idle", call(wholeIdle()(m))},
 		{"backoff", call(middleware.Backoff()(m))},
 		{"failsafe-go", failsafe(m)},
+		{"layers=3/waits", call(layers(3)(waiting{m}))},
+		{"layers=7/waits", call(layers(7)(waiting{m}))},
 		{"whole/waits", call(whole()(waiting{m}))},
 		{"failsafe-go/waits", failsafe(waiting{m})},
 		{"go-retry", each(func(ctx context.Context) error { _, err := goRetry(ctx, m, time.Second); return err })},
@@ -167,7 +169,7 @@ func BenchmarkRetry(b *testing.B) {
 	m := &flaky{}
 	again := middleware.Backoff(middleware.Base(time.Nanosecond), middleware.NoJitter())(m)
 	measureAll(b, []subject{
-		{"bare", func(n int) { call(m.bare)(n) }},
+		{"bare", call(m.bare)},
 		{"backoff", call(again)},
 		{"go-retry", each(func(ctx context.Context) error { _, err := goRetry(ctx, m, time.Nanosecond); return err })},
 		{"cenkalti", each(func(ctx context.Context) error { _, err := cenkalti(ctx, m, time.Nanosecond); return err })},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -112,13 +113,21 @@ func einoPipe(ctx context.Context, m strata.Model, buffer int) *schema.StreamRea
 	return reader
 }
 
-// einoArray is an eino stream of n parts that needs no goroutine.
-func einoArray(n int) *schema.StreamReader[strata.Part] {
-	parts := make([]strata.Part, n)
-	for i := range parts {
-		parts[i] = token
+// einoStreams reads n parts of eino streams that need no goroutine, as they are of an
+// array; of 1,000 parts each.
+func einoStreams(read func(*schema.StreamReader[strata.Part])) func(n int) {
+	parts := slices.Repeat([]strata.Part{token}, 1000)
+	return func(n int) {
+		for ; n > 0; n -= len(parts) {
+			read(schema.StreamReaderFromArray(parts[:min(n, len(parts))]))
+		}
 	}
-	return schema.StreamReaderWithConvert(schema.StreamReaderFromArray(parts), func(p strata.Part) (strata.Part, error) { return p, nil })
+}
+
+// converted is a stream that passes through a function, as one does that is made of
+// another's: eino knows it for no array then, of which all copies are the array.
+func converted(s *schema.StreamReader[strata.Part]) *schema.StreamReader[strata.Part] {
+	return schema.StreamReaderWithConvert(s, func(p strata.Part) (strata.Part, error) { return p, nil })
 }
 
 // drain reads all the streams in turns.

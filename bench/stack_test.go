@@ -5,8 +5,6 @@ import (
 	"iter"
 	"time"
 
-	metricnoop "go.opentelemetry.io/otel/metric/noop"
-	tracenoop "go.opentelemetry.io/otel/trace/noop"
 	"go.uber.org/zap"
 
 	"github.com/strata-go/strata"
@@ -110,12 +108,9 @@ func seven(limits ...middleware.TimeoutOption) []strata.Layer {
 func layers(n int) strata.Layer { return strata.Chain(seven()[:n]...) }
 
 // silent is telemetry and logging while nobody listens, which the whole stack
-// has above its seven layers.
+// has above its seven layers: OpenTelemetry is not set up, the logger writes nothing.
 func silent() strata.Layer {
-	return strata.Chain(
-		telemetry.Layer(telemetry.TracerProvider(tracenoop.NewTracerProvider()), telemetry.MeterProvider(metricnoop.NewMeterProvider())),
-		logging.Layer(zap.NewNop()),
-	)
+	return strata.Chain(telemetry.Layer(), logging.Layer(zap.NewNop()))
 }
 
 // whole is the whole stack: the seven layers with telemetry and logging above.

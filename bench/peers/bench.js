@@ -80,7 +80,7 @@ const streams = (model) => async (n) => {
 }
 
 // An ai-fallback that has walked begins its next call where it is, so that each
-// call has one of its own, as it has in the bare column's stead.
+// call has one of its own; making it costs next to nothing.
 const anew = (make, use) => async (n) => {
   for (; n > 0; n--) await use(make())(1)
 }

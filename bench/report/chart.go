@@ -98,6 +98,9 @@ func newAxis(values []float64, from, to float64, log bool) axis {
 	for _, v := range values {
 		a.low, a.high = min(a.low, v), max(a.high, v)
 	}
+	if log && a.low <= 0 { // it has no place there
+		return a
+	}
 	if log {
 		a.low, a.high = math.Pow(10, math.Floor(math.Log10(a.low))), math.Pow(10, math.Ceil(math.Log10(a.high)))
 		for tick := a.low; tick <= a.high*1.01; tick *= 10 {

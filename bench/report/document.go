@@ -19,7 +19,7 @@ type row struct{ what, name string }
 
 var tables = []table{
 	{
-		"A part of a long stream", "One operation is one part. Above bare is what stands between the model and the reader.",
+		"A part of a long stream", "One operation is one part. Above bare is what stands between the model and the reader. The streams are endless, but those\nof eino's arrays and of Node, where ai-fallback holds all that it has read: they have 1,000 parts each.",
 		[]row{
 			{"bare model", "Part/bare"},
 			{"1 layer", "Part/layers=1"},
@@ -27,12 +27,13 @@ var tables = []table{
 			{"7 layers", "Part/layers=7"},
 			{"7 layers, telemetry and logging above", "Part/whole"},
 			{"the same, with an idle deadline", "Part/whole+idle"},
-			{"one hop through a channel", hop},
+			{"one hop: a goroutine, a channel, a select on the context", hop},
 			{"one hop, buffer of 16", "Part/channel/buffer=16"},
 			{"eino Pipe", "Part/eino-pipe/buffer=0"},
 			{"eino Pipe, buffer of 16", "Part/eino-pipe/buffer=16"},
-			{"eino StreamReader over an array", "Part/eino-array"},
-			{"eino StreamReader.Copy(2), both read", "Part/eino-copy"},
+			{"eino StreamReader of an array", "Part/eino-array"},
+			{"eino StreamReader with a Convert", "Part/eino-convert"},
+			{"eino StreamReader.Copy(2) of one with a Convert, both read", "Part/eino-copy"},
 			{"AI SDK: bare model", "Part/ai-sdk"},
 			{"AI SDK: ai-retry", "Part/ai-retry"},
 			{"AI SDK: ai-fallback", "Part/ai-fallback"},
@@ -48,7 +49,7 @@ var tables = []table{
 		}, nil,
 	},
 	{
-		"A whole call that succeeds", "`Timeout` starts its timer when somebody waits for the context of the call: that costs too, where the model waits.",
+		"A whole call that succeeds", "These models answer from memory and wait for nothing, so that `Timeout` starts no timer for them, where failsafe-go starts\none. A real model waits: compare the rows that say so.",
 		[]row{
 			{"bare model", "Call/bare"},
 			{"1 layer", "Call/layers=1"},
@@ -57,6 +58,8 @@ var tables = []table{
 			{"7 layers, telemetry and logging above", "Call/whole"},
 			{"`Backoff` alone", "Call/backoff"},
 			{"failsafe-go: retry, fallback, timeout", "Call/failsafe-go"},
+			{"3 layers; the model waits", "Call/layers=3/waits"},
+			{"7 layers; the model waits", "Call/layers=7/waits"},
 			{"7 layers, telemetry and logging above; the model waits", "Call/whole/waits"},
 			{"failsafe-go; the model waits", "Call/failsafe-go/waits"},
 			{"sethvargo/go-retry", "Call/go-retry"},
@@ -93,7 +96,7 @@ var tables = []table{
 		[]string{"Walk/stream/ai-retry", "Walk/stream/ai-fallback"},
 	},
 	{
-		"A call whose first attempt fails and whose second answers", "The same model, after a wait of a nanosecond. The bare model answers without allocating.",
+		"A call whose first attempt fails and whose second answers", "The same model, after a wait of a nanosecond.",
 		[]row{
 			{"bare model", "Retry/bare"},
 			{"`Backoff`", "Retry/backoff"},
@@ -111,7 +114,8 @@ func (r *results) document() string {
 
 This page is written by `+"`bench/run`"+`, whole: figures, verdicts and charts are its output. Each figure is the median of
 %d rounds. In each, what is measured takes turns with the bare model in one process, so that what else the machine does
-slows both; ratios are those of one round. "Above bare" is what is left of an operation's time without the bare model's.
+slows both; a ratio of two figures is that of their medians. "Above bare" is what is left of an operation's time without
+the bare model's.
 
 | | |
 | --- | --- |
@@ -121,7 +125,8 @@ slows both; ratios are those of one round. "Above bare" is what is left of an op
 | AI SDK | ai %s, ai-retry %s, ai-fallback %s |
 
 The stack's seven layers are Fallback, Backoff, Timeout, Observe, RequireContent, Preamble and refusal.Detect; "telemetry
-and logging above" means both layers with nobody listening to either. The models answer from memory.
+and logging above" means both layers with nobody listening to either: OpenTelemetry is not set up, the logger writes
+nothing. The models answer from memory.
 
 `, len(r.rounds["Part/whole"]), r.config["cpu"], r.config["procs"], runtime.GOOS, runtime.GOARCH, runtime.Version(),
 		r.config["node"], r.config["ai"], r.config["ai-retry"], r.config["ai-fallback"])
@@ -147,11 +152,65 @@ func (r *results) writeTargets(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", t.what, t.figure, t.bound, verdict)
 	}
-	if missed == nil {
-		b.WriteString("\nNone is missed.\n\n")
+	if missed != nil {
+		fmt.Fprintf(b, "\nMissed:\n\n%s\n", strings.Join(missed, "\n"))
+	} else {
+		b.WriteString("\nNone is missed.\n")
+	}
+	fmt.Fprintf(b, `
+What an open stream holds is read as its heap. With the stack of the reader's goroutine, which is as deep as the layers, a
+stream holds %s B above bare, which is more than 4096.
+
+`, number(r.open("heap-B/stream")+r.open("stack-B/stream")))
+	r.writeAhead(b)
+}
+
+// rivals are what of ours is set against which peers that do the same.
+var rivals = []struct {
+	what, ours string
+	peers      []string
+}{
+	{"a part through seven layers, telemetry and logging above", "Part/whole", []string{hop, "Part/channel/buffer=16", "Part/eino-pipe/buffer=0", "Part/eino-pipe/buffer=16", "Part/eino-array", "Part/eino-convert", "Part/eino-copy", "Part/ai-retry", "Part/ai-fallback"}},
+	{"a whole call through `Backoff` alone", "Call/backoff", []string{"Call/go-retry", "Call/cenkalti", "Call/ai-retry"}},
+	{"a whole call through three layers", "Call/layers=3", []string{"Call/failsafe-go", "Call/ai-retry", "Call/ai-fallback"}},
+	{"a whole call through three layers whose model waits", "Call/layers=3/waits", []string{"Call/failsafe-go/waits"}},
+	{"a whole call through seven layers", "Call/layers=7", []string{"Call/failsafe-go", "Call/ai-retry", "Call/ai-fallback"}},
+	{"a whole call through seven layers whose model waits", "Call/layers=7/waits", []string{"Call/failsafe-go/waits"}},
+	{"a whole call through seven layers, telemetry and logging above, whose model waits", "Call/whole/waits", []string{"Call/failsafe-go/waits"}},
+	{"a call's walk through `Fallback`", "Walk/call/fallback", []string{"Walk/call/failsafe-go", "Walk/call/ai-retry", "Walk/call/ai-fallback"}},
+	{"a call's walk through seven layers, telemetry and logging above", "Walk/call/whole", []string{"Walk/call/failsafe-go", "Walk/call/ai-retry", "Walk/call/ai-fallback"}},
+	{"a stream's walk through `Fallback`", "Walk/stream/fallback", []string{"Walk/stream/ai-retry", "Walk/stream/ai-fallback"}},
+	{"a stream's walk through seven layers, telemetry and logging above", "Walk/stream/whole", []string{"Walk/stream/ai-retry", "Walk/stream/ai-fallback"}},
+	{"a second attempt by `Backoff`", "Retry/backoff", []string{"Retry/go-retry", "Retry/cenkalti"}},
+}
+
+// writeAhead lists the peers that take less time above bare than ours does.
+func (r *results) writeAhead(b *strings.Builder) {
+	var ahead []string
+	for _, rival := range rivals {
+		for _, peer := range rival.peers {
+			if times := r.above(rival.ours) / r.above(peer); times > 1 {
+				ahead = append(ahead, fmt.Sprintf("- %s: %s × that of %s", rival.what, number(times), called(peer)))
+			}
+		}
+	}
+	if ahead == nil {
+		b.WriteString("No peer takes less time above bare than we do for the same.\n\n")
 		return
 	}
-	fmt.Fprintf(b, "\nMissed:\n\n%s\n\n", strings.Join(missed, "\n"))
+	fmt.Fprintf(b, "Where a peer takes less time above bare than we do for the same:\n\n%s\n\n", strings.Join(ahead, "\n"))
+}
+
+// called is what the tables call a benchmark.
+func called(name string) string {
+	for _, t := range tables {
+		for _, row := range t.rows {
+			if row.name == name {
+				return row.what
+			}
+		}
+	}
+	return name
 }
 
 func (r *results) writeTable(b *strings.Builder, t table) {
@@ -161,7 +220,7 @@ func (r *results) writeTable(b *strings.Builder, t table) {
 	}
 	b.WriteString("| | ns | × bare | above bare, ns | allocations |")
 	for _, peer := range t.peers {
-		fmt.Fprintf(b, " of %s |", t.label(peer))
+		fmt.Fprintf(b, " of %s |", label(peer))
 	}
 	b.WriteString("\n| --- | ---: | ---: | ---: | ---: |" + strings.Repeat(" ---: |", len(t.peers)) + "\n")
 	for _, row := range t.rows {
@@ -171,7 +230,7 @@ func (r *results) writeTable(b *strings.Builder, t table) {
 			above = number(r.above(row.name))
 		}
 		allocations := "–"
-		if _, counted := r.rounds[row.name][0]["allocs/op"]; counted {
+		if r.has(row.name, "allocs/op") {
 			allocations = number(r.value(row.name, "allocs/op"))
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |", row.what, number(r.ns(row.name)), number(r.value(row.name, "x-bare")), above, allocations)
@@ -190,16 +249,11 @@ func (r *results) writeTable(b *strings.Builder, t table) {
 	}
 }
 
-// label is what a table calls a benchmark, cut to its name.
-func (t *table) label(name string) string {
-	for _, row := range t.rows {
-		if row.name == name {
-			what, _, _ := strings.Cut(strings.TrimPrefix(row.what, "AI SDK: "), ":")
-			what, _, _ = strings.Cut(what, ",")
-			return what
-		}
-	}
-	return name
+// label is what a column calls a benchmark: its row's name, cut short.
+func label(name string) string {
+	what, _, _ := strings.Cut(strings.TrimPrefix(called(name), "AI SDK: "), ":")
+	what, _, _ = strings.Cut(what, ",")
+	return what
 }
 
 func (r *results) writeFits(b *strings.Builder) {
@@ -222,8 +276,7 @@ func (r *results) writeFits(b *strings.Builder) {
 }
 
 func (r *results) writeOpen(b *strings.Builder) {
-	fmt.Fprintf(b, "## Open streams\n\n%s streams open at once in one process, content handed on by each, each read by a goroutine of its own.\nThe heap is what a stream holds. The reader's stack is its goroutine's own, and as deep as the layers that call each other\non it; it doubles when it grows, from 2 KiB to 4 and 8. With it, a stream through the whole stack has %s B above bare.\n\n",
-		number(r.value("Open/bare", "streams")), number(r.open("heap-B/stream")+r.open("stack-B/stream")))
+	fmt.Fprintf(b, "## Open streams\n\n%s streams open at once in one process, content handed on by each, each read by a goroutine of its own.\nA goroutine's stack doubles when it grows: it is 2 KiB, 4, 8 or 16.\n\n", number(r.value("Open/bare", "streams")))
 	b.WriteString("| | heap, B a stream | stack, B a stream | goroutines beside the readers', a stream | complete |\n| --- | ---: | ---: | ---: | ---: |\n")
 	for _, row := range []row{
 		{"bare model", "Open/bare"}, {"7 layers", "Open/layers=7"}, {"7 layers, telemetry and logging above", "Open/whole"},
@@ -238,19 +291,20 @@ func (r *results) writeOpen(b *strings.Builder) {
 func (r *results) writeSocket(b *strings.Builder) {
 	b.WriteString(`## Over a socket
 
-Streams of 200 parts over loopback, through the whole stack with an idle deadline, provider/openai and the OpenAI SDK, from
-a CPU profile of all rounds. Layers call the adapter and are called back by it: a sample belongs to the package of ours, or
-the SDK's, that is nearest its leaf. The server runs in the same process.
+Streams of 200 parts over loopback, through the seven layers, telemetry and logging above, provider/openai and the OpenAI
+SDK, from CPU profiles of all rounds, a sample each 10 ms. Layers call the adapter and are called back by it: a sample
+belongs to the package of ours, or the SDK's, that is nearest its leaf. The server runs in the same process.
 
-| whose | CPU, ms |
-| --- | ---: |
+| whose | CPU, ms | with an idle deadline, ms |
+| --- | ---: | ---: |
 `)
 	for _, row := range []row{
-		{"the stack's", "stack"}, {"the OpenAI SDK's, its decoding and the adapter's", "adapter"}, {"the HTTP transport's", "transport"},
+		{"the stack's", "stack"}, {"the OpenAI SDK's, its reading and decoding", "sdk"}, {"provider/openai's", "adapter"}, {"the HTTP transport's", "transport"},
 		{"the reader's", "reader"}, {"the server's", "server"}, {"the runtime's, on its own", "runtime"},
 	} {
-		fmt.Fprintf(b, "| %s | %s |\n", row.what, number(r.sum("Socket", row.name+"-ms")))
+		fmt.Fprintf(b, "| %s | %s | %s |\n", row.what, number(r.sum("Socket/whole", row.name+"-ms")), number(r.sum("Socket/whole+idle", row.name+"-ms")))
 	}
+	fmt.Fprintf(b, "| the stack's of its own and the SDK's | %s %% | %s %% |\n", precise(r.share("Socket/whole", "stack", "sdk")), precise(r.share("Socket/whole+idle", "stack", "sdk")))
 }
 
 func (r *results) layersChart() *chart {
@@ -276,7 +330,7 @@ func (r *results) partsChart() *chart {
 		title: "What a stream costs, by parts", x: "parts", y: "ns a stream", log: true,
 		series: []series{
 			{name: "bare model", color: "#777", points: r.parts("bare")},
-			{name: "strata, 7 layers", color: "#06c", points: r.parts("whole")},
+			{name: "strata, 7 layers and 2", color: "#06c", points: r.parts("whole")},
 			{name: "and an idle deadline", color: "#0aa", points: r.parts("whole+idle")},
 			{name: "one channel hop", color: "#c60", points: r.parts("channel/buffer=0")},
 		},

@@ -6,8 +6,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 func main() {
@@ -25,13 +27,13 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if missing := r.missing(); len(missing) > 0 {
-		return fmt.Errorf("there are no results of %q", missing)
-	}
 	files := map[string]string{
 		"benchmarks.md":         r.document(),
 		"benchmarks-layers.svg": r.layersChart().svg(),
 		"benchmarks-parts.svg":  r.partsChart().svg(),
+	}
+	if len(r.lacking) > 0 {
+		return fmt.Errorf("there are no results of %q", slices.Sorted(maps.Keys(r.lacking)))
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(args[0], name), []byte(text), 0o644); err != nil {

@@ -11,8 +11,9 @@ import (
 
 // results are the lines of benchmarks, of one round after another.
 type results struct {
-	config map[string]string               // "cpu", "node", …
-	rounds map[string][]map[string]float64 // by a benchmark's name: each round's values by unit
+	config  map[string]string               // "cpu", "node", …
+	rounds  map[string][]map[string]float64 // by a benchmark's name: each round's values by unit
+	lacking map[string]bool                 // what was asked for and is not there: "Part/bare ns/op"
 }
 
 var (
@@ -23,7 +24,7 @@ var (
 // parse reads what `go test -bench` and peers/bench.js print; see
 // https://go.dev/design/14313-benchmark-format.
 func parse(in io.Reader) (*results, error) {
-	r := &results{config: map[string]string{}, rounds: map[string][]map[string]float64{}}
+	r := &results{config: map[string]string{"procs": "1"}, rounds: map[string][]map[string]float64{}, lacking: map[string]bool{}}
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
 		if m := setting.FindStringSubmatch(lines.Text()); m != nil {
@@ -51,27 +52,34 @@ func parse(in io.Reader) (*results, error) {
 	return r, lines.Err()
 }
 
-// has reports whether the benchmark was run.
-func (r *results) has(name string) bool { return len(r.rounds[name]) > 0 }
-
-// over returns the median over the rounds of f of each round's values.
-func (r *results) over(name string, f func(values map[string]float64) float64) float64 {
-	var all []float64
+// has reports whether the benchmark has values of a unit.
+func (r *results) has(name, unit string) bool {
 	for _, values := range r.rounds[name] {
-		all = append(all, f(values))
+		if _, ok := values[unit]; !ok {
+			return false
+		}
 	}
-	return median(all)
+	return len(r.rounds[name]) > 0
+}
+
+// each returns a unit's value of each round. What is not there is noted as lacking.
+func (r *results) each(name, unit string) (all []float64) {
+	if !r.has(name, unit) {
+		r.lacking[name+" "+unit] = true
+	}
+	for _, values := range r.rounds[name] {
+		all = append(all, values[unit])
+	}
+	return all
 }
 
 // value is the median of a unit.
-func (r *results) value(name, unit string) float64 {
-	return r.over(name, func(v map[string]float64) float64 { return v[unit] })
-}
+func (r *results) value(name, unit string) float64 { return median(r.each(name, unit)) }
 
 // sum is a unit added up over the rounds.
 func (r *results) sum(name, unit string) (sum float64) {
-	for _, values := range r.rounds[name] {
-		sum += values[unit]
+	for _, value := range r.each(name, unit) {
+		sum += value
 	}
 	return sum
 }
@@ -81,7 +89,11 @@ func (r *results) ns(name string) float64 { return r.value(name, "ns/op") }
 
 // above is the time of an operation above that of the bare model in turns with it.
 func (r *results) above(name string) float64 {
-	return r.over(name, func(v map[string]float64) float64 { return v["ns/op"] - v["bare-ns/op"] })
+	above, bare := r.each(name, "ns/op"), r.each(name, "bare-ns/op")
+	for i := range above {
+		above[i] -= bare[i]
+	}
+	return median(above)
 }
 
 func median(v []float64) float64 {

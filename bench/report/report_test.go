@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -29,8 +30,76 @@ PASS
 	assert.Equal(t, 52., r.above("Part/layers=7"))
 	assert.Equal(t, 190., r.sum("Part/layers=7", "ns/op"))
 	assert.Equal(t, 400., r.above("Part/ai-retry"))
-	assert.Contains(t, r.missing(), "Part/bare")
-	assert.NotContains(t, r.missing(), "Part/ai-retry")
+	assert.Empty(t, r.lacking)
+	r.above("Part/bare")
+	r.value("Part/ai-retry", "allocs/op")
+	assert.Equal(t, map[string]bool{"Part/bare ns/op": true, "Part/bare bare-ns/op": true, "Part/ai-retry allocs/op": true}, r.lacking)
+}
+
+// render makes all that is written.
+func render(r *results) string {
+	return r.document() + r.layersChart().svg() + r.partsChart().svg()
+}
+
+// whole returns results of all benchmarks that are asked for, each value 1.
+func whole(t *testing.T) *results {
+	r, err := parse(strings.NewReader(""))
+	require.NoError(t, err)
+	render(r)
+	require.NotEmpty(t, r.lacking)
+	for what := range r.lacking {
+		name, unit, _ := strings.Cut(what, " ")
+		if r.rounds[name] == nil {
+			r.rounds[name] = []map[string]float64{{}}
+		}
+		r.rounds[name][0][unit] = 1
+		if unit == "ns/op" {
+			r.rounds[name][0][unit] = 2
+		}
+	}
+	clear(r.lacking)
+	render(r)
+	require.Empty(t, r.lacking)
+	return r
+}
+
+// What there is no result of is an error, and none is taken for nothing.
+func TestLacking(t *testing.T) {
+	r, err := parse(strings.NewReader(""))
+	require.NoError(t, err)
+	render(r) // and does not hang
+	for _, what := range []string{"Part/whole allocs/op", "Stream/whole/parts=10000 ns/op", "Stream/channel/buffer=0/parts=100 ns/op", "Attempts/attempts=64 ns/op", "Open/whole heap-B/stream", "Socket/whole+idle sdk-ms"} {
+		assert.True(t, r.lacking[what], what)
+	}
+	whole(t)
+}
+
+func TestVerdicts(t *testing.T) {
+	r := whole(t)
+	assert.Contains(t, r.document(), "| time of a part through seven layers, telemetry and logging above, above bare, in that of ai-retry's one wrapper | 1 | ≤ 0.100 | **missed** |")
+	assert.Contains(t, r.document(), "Missed:\n\n- ")
+	for _, name := range []string{"Part/ai-retry", hop} {
+		r.rounds[name][0]["ns/op"] = 1000
+	}
+	assert.Contains(t, r.document(), "above bare, in that of ai-retry's one wrapper | 0.001001 | ≤ 0.100 | met |")
+	assert.NotContains(t, r.document(), "a part through seven layers, telemetry and logging above: 1.00")
+
+	r.rounds["Retry/backoff"][0]["ns/op"] = 5
+	assert.Contains(t, r.document(), "- a second attempt by `Backoff`: 4 × that of sethvargo/go-retry\n")
+}
+
+// A cost that grows faster than the number of things is not linear.
+func TestGrowth(t *testing.T) {
+	of := func(cost func(float64) float64) (points []point) {
+		for _, x := range []float64{1, 2, 4, 8, 16} {
+			points = append(points, point{x, cost(x)})
+		}
+		return points
+	}
+	assert.InDelta(t, 1, growth(of(func(x float64) float64 { return 7 + 3*x })), 1e-9)
+	assert.True(t, linear("", of(func(x float64) float64 { return 7 + 3*x })).met)
+	assert.False(t, linear("", of(func(x float64) float64 { return x * math.Sqrt(x) })).met)
+	assert.False(t, linear("", of(func(x float64) float64 { return x * x })).met)
 }
 
 func TestFitLine(t *testing.T) {
@@ -42,7 +111,7 @@ func TestFitLine(t *testing.T) {
 
 func TestTargets(t *testing.T) {
 	assert.True(t, atMost("x", 2, 2, "").met)
-	assert.Equal(t, "MISS x: 2.50 B (target ≤ 2 B)", atMost("x", 2.5, 2, " B").String())
+	assert.Equal(t, "MISS x: 2.5 B (target ≤ 2 B)", atMost("x", 2.5, 2, " B").String())
 	assert.False(t, below("x", 2, 2, "").met)
 	assert.Equal(t, "2 to 3 ns", below("x", 2, 3, " ns").figure)
 }

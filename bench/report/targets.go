@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 )
 
@@ -26,7 +28,15 @@ func (t target) verdict() string {
 
 // atMost is a target that a value is at most a bound.
 func atMost(what string, value, bound float64, unit string) target {
-	return target{what, number(value) + unit, "≤ " + number(bound) + unit, value <= bound}
+	return target{what, precise(value) + unit, "≤ " + number(bound) + unit, value <= bound}
+}
+
+// precise is number with a digit more, as a value may be just beside its bound.
+func precise(value float64) string {
+	if value == math.Trunc(value) {
+		return number(value)
+	}
+	return strconv.FormatFloat(value, 'g', 4, 64)
 }
 
 // below is a target that ours is less than theirs.
@@ -41,28 +51,31 @@ func (r *results) targets() []target {
 	part, idle := r.above("Part/whole"), r.above("Part/whole+idle")
 	channel, aiRetry := r.above(hop), r.above("Part/ai-retry")
 	streams := r.value("Open/whole", "streams")
-	layers, parts, attempts := fitLine(r.alike()), fitLine(r.parts("whole")), fitLine(r.attempts())
+	walk := func(kind, ours string) float64 {
+		return r.above("Walk/"+kind+"/"+ours) / r.above("Walk/"+kind+"/ai-retry")
+	}
 	return []target{
-		atMost("a part through seven layers, telemetry and logging above: allocations", r.value("Part/whole", "allocs/op"), 0, ""),
-		atMost("the same with an idle deadline: allocations", r.value("Part/whole+idle", "allocs/op"), 0, ""),
-		atMost("the part's time above bare, in hops through a channel", part/channel, .6, ""),
-		atMost("the same with an idle deadline", idle/channel, 1.5, ""),
-		atMost("the part's time above bare, in that of ai-retry's one wrapper", part/aiRetry, .1, ""),
-		atMost("the same with an idle deadline", idle/aiRetry, .25, ""),
-		below("a whole call through seven layers, telemetry and logging above, to failsafe-go's three policies: time", r.ns("Call/whole"), r.ns("Call/failsafe-go"), " ns"),
-		below("the same: allocations", r.value("Call/whole", "allocs/op"), r.value("Call/failsafe-go", "allocs/op"), ""),
-		atMost("a failed attempt and its walk through `Fallback`, above bare, in that of ai-retry's: call", r.above("Walk/call/fallback")/r.above("Walk/call/ai-retry"), .25, ""),
-		atMost("the same through the whole stack", r.above("Walk/call/whole")/r.above("Walk/call/ai-retry"), .25, ""),
-		atMost("the same: stream, through `Fallback`", r.above("Walk/stream/fallback")/r.above("Walk/stream/ai-retry"), .25, ""),
-		atMost("the same through the whole stack", r.above("Walk/stream/whole")/r.above("Walk/stream/ai-retry"), .25, ""),
-		linear("time linear in layers (a part through 1 to 16 of `Backoff`; r²)", layers),
-		linear("time linear in parts (a stream through the whole stack; r²)", parts),
-		linear("time linear in attempts (a walk; r²)", attempts),
-		atMost("heap held per open stream through the whole stack, above bare", r.open("heap-B/stream"), 4096, " B"),
+		atMost("allocations of a part through seven layers, telemetry and logging above", r.value("Part/whole", "allocs/op"), 0, ""),
+		atMost("allocations of a part with an idle deadline", r.value("Part/whole+idle", "allocs/op"), 0, ""),
+		atMost("time of a part through seven layers, telemetry and logging above, above bare, in hops through a channel", part/channel, .6, ""),
+		atMost("time of a part with an idle deadline, above bare, in hops through a channel", idle/channel, 1.5, ""),
+		atMost("time of a part through seven layers, telemetry and logging above, above bare, in that of ai-retry's one wrapper", part/aiRetry, .1, ""),
+		atMost("time of a part with an idle deadline, above bare, in that of ai-retry's one wrapper", idle/aiRetry, .25, ""),
+		below("time of a whole call through seven layers, to failsafe-go's three policies", r.ns("Call/layers=7"), r.ns("Call/failsafe-go"), " ns"),
+		below("time of a whole call through seven layers whose model waits, to failsafe-go's three policies", r.ns("Call/layers=7/waits"), r.ns("Call/failsafe-go/waits"), " ns"),
+		below("allocations of a whole call through seven layers whose model waits, to failsafe-go's three policies", r.value("Call/layers=7/waits", "allocs/op"), r.value("Call/failsafe-go/waits", "allocs/op"), ""),
+		atMost("a failed attempt and the walk of a call through `Fallback`, above bare, in that of ai-retry's", walk("call", "fallback"), .25, ""),
+		atMost("a failed attempt and the walk of a call through seven layers, telemetry and logging above, in that of ai-retry's", walk("call", "whole"), .25, ""),
+		atMost("a failed attempt and the walk of a stream through `Fallback`, above bare, in that of ai-retry's", walk("stream", "fallback"), .25, ""),
+		atMost("a failed attempt and the walk of a stream through seven layers, telemetry and logging above, in that of ai-retry's", walk("stream", "whole"), .25, ""),
+		linear("a part, by layers of one kind (`Backoff`, 1 to 16)", r.alike()),
+		linear("a stream through the whole stack, by parts", r.parts("whole")),
+		linear("a walk, by attempts", r.attempts()),
+		atMost("heap held per open stream through seven layers, telemetry and logging above, above bare", r.open("heap-B/stream"), 4096, " B"),
 		{"open streams in one process that all complete", fmt.Sprintf("%.0f of %.0f", r.value("Open/whole", "complete"), streams), "100000", r.value("Open/whole", "complete") == streams && streams >= 100_000},
 		atMost("goroutines beside the readers', an open stream", r.value("Open/whole", "goroutines/stream"), 0, ""),
-		atMost("over a socket: the stack's share of all CPU", r.share("stack", "adapter", "transport", "reader", "server", "runtime"), 2, " %"),
-		atMost("the same, of the stack's and the OpenAI SDK's alone", r.share("stack", "adapter"), 2, " %"),
+		atMost("the stack's share of all CPU, over a socket", r.share("Socket/whole", "stack", "sdk", "adapter", "transport", "reader", "server", "runtime"), 2, " %"),
+		atMost("the stack's share of its own CPU and the OpenAI SDK's, over a socket", r.share("Socket/whole", "stack", "sdk"), 2, " %"),
 	}
 }
 
@@ -73,19 +86,30 @@ func (r *results) open(unit string) float64 {
 
 // share is the stack's share of the CPU over a socket, of that of all named, the
 // stack among them.
-func (r *results) share(of ...string) float64 {
+func (r *results) share(benchmark string, of ...string) float64 {
 	var all float64
 	for _, whose := range of {
-		all += r.sum("Socket", whose+"-ms")
+		all += r.sum(benchmark, whose+"-ms")
 	}
-	return 100 * r.sum("Socket", "stack-ms") / all
+	return 100 * r.sum(benchmark, "stack-ms") / all
 }
 
-// straight is the r² from which on a cost counts as linear.
-const straight = .95
+// steady is how much more one thing more may cost at the end than before, so that
+// the cost counts as linear.
+const steady = 1.4
 
-func linear(what string, f fit) target {
-	return target{what, fmt.Sprintf("%.4f", f.r2), fmt.Sprintf("≥ %v", straight), f.r2 >= straight}
+// linear is a target that a cost grows as the number of things does: that one more
+// costs at the end what it does before.
+func linear(what string, points []point) target {
+	return atMost("what one more adds at the end, in what it adds before: "+what, growth(points), steady, "")
+}
+
+// growth is the slope between the last two points in that between the first and the
+// last but one. For a square, of numbers that double, it is 2.
+func growth(points []point) float64 {
+	slope := func(p, q point) float64 { return (q.y - p.y) / (q.x - p.x) }
+	n := len(points)
+	return slope(points[n-2], points[n-1]) / slope(points[0], points[n-2])
 }
 
 // layers are the times of a part above bare, by the layers of the stack.
@@ -120,21 +144,4 @@ func (r *results) attempts() (points []point) {
 		points = append(points, point{float64(n), r.above(fmt.Sprintf("Attempts/attempts=%d", n))})
 	}
 	return points
-}
-
-// missing are the benchmarks of which the document tells, and no round has.
-func (r *results) missing() (names []string) {
-	for _, t := range tables {
-		for _, row := range t.rows {
-			if !r.has(row.name) {
-				names = append(names, row.name)
-			}
-		}
-	}
-	for _, name := range []string{"Socket", "Open/bare", "Open/whole", "Stream/whole/parts=1", "Part/backoff=16", "Attempts/attempts=64"} {
-		if !r.has(name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
