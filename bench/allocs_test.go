@@ -21,11 +21,11 @@ func TestAllocs(t *testing.T) {
 		walk         float64 // a call whose first model fails and whose second answers; 0: there is no walk
 	}{
 		{"bare", strata.Chain(), 1, 4, 0},
-		{"1 layer", layers(1), 2, 14, 4},
-		{"3 layers", layers(3), 4, 32, 8},
-		{"7 layers", layers(7), 5, 62, 9},
-		{"7 layers, telemetry and logging", whole(), 8, 67, 12},
-		{"7 layers, telemetry, logging and an idle deadline", wholeIdle(), 8, 70, 12},
+		{"1 layer", layers(1), 2, 13, 4},
+		{"3 layers", layers(3), 4, 30, 8},
+		{"7 layers", layers(7), 5, 57, 9},
+		{"7 layers, telemetry and logging", whole(), 8, 62, 12},
+		{"7 layers, telemetry, logging and an idle deadline", wholeIdle(), 8, 65, 12},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			few, many := test.layer(bare{n: 10}), test.layer(bare{n: 1000})

@@ -16,7 +16,7 @@ import (
 )
 
 // socketTime is how long BenchmarkSocket reads streams.
-const socketTime = 5 * time.Second
+const socketTime = 8 * time.Second
 
 // whose are those whose time a profile may have.
 var whose = []string{"stack", "sdk", "adapter", "transport", "reader", "server", "runtime"}

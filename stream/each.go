@@ -31,19 +31,35 @@ func Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(s
 		return
 	}
 	r := reading{model: m, yield: yield}
-	r.read(ctx, m.Stream(ctx, req))
+	r.read(ctx, m.Stream(ctx, req), r.next)
 }
 
 // Each is the function [Each] for a layer with a gate: once the gate is open it
 // hands parts on by itself, and yield gets the Finish or the error alone.
 func (g *Gate) Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
-	r := reading{model: m, gate: g, yield: yield}
+	g.reading = reading{model: m, yield: yield}
 	parts := m.Stream(ctx, req)
 	if wrap.Keeps(m) {
-		parts(r.next)
+		parts(g.next)
 		return
 	}
-	r.read(ctx, parts)
+	g.reading.read(ctx, parts, g.next)
+}
+
+// next is that of the reading, but for what an open gate hands on.
+func (g *Gate) next(p strata.Part, err error) bool {
+	if !g.open || g.reading.done || err != nil || p == nil {
+		return g.reading.next(p, err)
+	}
+	if _, finish := p.(strata.Finish); finish {
+		return g.reading.next(p, nil)
+	}
+	g.note(p)
+	if g.hand(p) {
+		return true
+	}
+	g.reading.leave()
+	return false
 }
 
 // Generate asks m for a whole answer and makes an error of what a model must not
@@ -62,15 +78,15 @@ func Generate(ctx context.Context, m strata.Model, req *strata.Request) (*strata
 
 // reading is one pass over a stream.
 type reading struct {
-	model   strata.Model // nil: not known
-	gate    *Gate        // nil: none
-	yield   func(strata.Part, error) bool
 	done    bool // yield is not called again
 	over    bool // it has seen the end, or wanted no more: it did not panic
 	overrun bool // the model went on behind that
+	yield   func(strata.Part, error) bool
+	model   strata.Model // nil: not known
 }
 
-func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error]) {
+// read reads parts into next, which is r's own or one that goes before it.
+func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error], next func(strata.Part, error) bool) {
 	if parts == nil {
 		r.yield(nil, r.broken("Stream returned a nil iterator"))
 		return
@@ -83,7 +99,7 @@ func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error])
 			panic(p)
 		}
 	}()
-	parts(r.next)
+	parts(next)
 	if r.over {
 		return
 	}
@@ -101,6 +117,9 @@ func (r *reading) id() (id strata.ModelID) {
 	}
 	return id
 }
+
+// leave takes note that yield wants no more.
+func (r *reading) leave() { r.done, r.over = true, true }
 
 // stopped is the failure of a stream that just stops. It stands apart, as does broken,
 // for the stack's sake: see noteUsage.
@@ -128,15 +147,10 @@ func (r *reading) next(p strata.Part, err error) bool {
 		if _, finish := p.(strata.Finish); finish {
 			break
 		}
-		if g := r.gate; g != nil && g.open {
-			g.note(p)
-			if g.hand(p) {
-				return true
-			}
-		} else if r.yield(p, nil) {
+		if r.yield(p, nil) {
 			return true
 		}
-		r.done, r.over = true, true
+		r.leave()
 		return false
 	case err == io.EOF: // an end that is not a finish
 		p, err = nil, r.stopped()

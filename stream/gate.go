@@ -19,13 +19,14 @@ const DefaultMaxParts = 1024
 // held. All report whether the reader wants more. A Gate serves one reader on
 // one goroutine; it is made with [NewGate].
 type Gate struct {
-	yield  func(strata.Part, error) bool
+	yield   func(strata.Part, error) bool
+	open    bool    // something was handed on
+	left    bool    // the reader wants no more
+	reading reading // of the attempt: see Each. What an open gate looks at is up to here
+
 	commit func()
 	max    int
-
 	held   []strata.Part
-	open   bool          // something was handed on
-	left   bool          // the reader wants no more
 	usage  *strata.Usage // before the finish
 	finish strata.Part   // a Finish, or nil
 }

@@ -304,7 +304,8 @@ belongs to the package of ours, or the SDK's, that is nearest its leaf. The serv
 	} {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", row.what, number(r.sum("Socket/whole", row.name+"-ms")), number(r.sum("Socket/whole+idle", row.name+"-ms")))
 	}
-	fmt.Fprintf(b, "| the stack's of its own and the SDK's | %s %% | %s %% |\n", precise(r.share("Socket/whole", "stack", "sdk")), precise(r.share("Socket/whole+idle", "stack", "sdk")))
+	fmt.Fprintf(b, "| the stack's share, the server's aside | %s %% | %s %% |\n", precise(r.client("Socket/whole")), precise(r.client("Socket/whole+idle")))
+	fmt.Fprintf(b, "| the stack's share of its own and the SDK's | %s %% | %s %% |\n", precise(r.share("Socket/whole", "stack", "sdk")), precise(r.share("Socket/whole+idle", "stack", "sdk")))
 }
 
 func (r *results) layersChart() *chart {

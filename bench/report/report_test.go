@@ -91,7 +91,7 @@ func TestVerdicts(t *testing.T) {
 // A cost that grows faster than the number of things is not linear.
 func TestGrowth(t *testing.T) {
 	of := func(cost func(float64) float64) (points []point) {
-		for _, x := range []float64{1, 2, 4, 8, 16} {
+		for _, x := range []float64{0, 1, 2, 4, 8, 16} {
 			points = append(points, point{x, cost(x)})
 		}
 		return points
