@@ -23,9 +23,9 @@ func TestAllocs(t *testing.T) {
 		{"bare", strata.Chain(), 1, 4, 0},
 		{"1 layer", layers(1), 2, 13, 4},
 		{"3 layers", layers(3), 4, 30, 8},
-		{"7 layers", layers(7), 5, 57, 9},
-		{"7 layers, telemetry and logging", whole(), 8, 62, 12},
-		{"7 layers, telemetry, logging and an idle deadline", wholeIdle(), 8, 65, 12},
+		{"7 layers", layers(7), 5, 54, 9},
+		{"7 layers, telemetry and logging", whole(), 8, 59, 12},
+		{"7 layers, telemetry, logging and an idle deadline", wholeIdle(), 8, 62, 12},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			few, many := test.layer(bare{n: 10}), test.layer(bare{n: 1000})

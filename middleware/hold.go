@@ -117,12 +117,12 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 		defer cancel()
 		gate := stream.NewGate(yield, h.maxParts)
 		var held window
-		gate.Each(ctx, h.Next, req, func(p strata.Part, err error) bool {
+		gate.EachHeld(ctx, h.Next, req, func(p strata.Part, err error) bool {
 			if err != nil {
 				gate.Fail(err)
 				return false
 			}
-			if gate.Opened() { // at the finish
+			if gate.Opened() { // over a model that keeps no contract of ours, at the finish
 				return gate.Push(p)
 			}
 			limit := h.window(p)

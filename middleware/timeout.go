@@ -114,9 +114,12 @@ func (t *timeout) Generate(ctx context.Context, req *strata.Request) (*strata.Re
 
 func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[strata.Part, error] {
 	return func(yield func(strata.Part, error) bool) {
-		s := t.begin(ctx, yield)
+		s := t.begin(ctx)
 		defer s.end()
 		stream.Each(s.ctx, t.Next, req, func(p strata.Part, err error) bool {
+			if s.settled && err == nil && !s.limits.Expired() {
+				return yield(p, nil)
+			}
 			s.idle.close()
 			s.silence.close()
 			if err == nil && s.firstContent != nil && p.Commits() {
@@ -125,11 +128,12 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 				}
 				s.firstContent = nil
 			}
+			s.settled = s.firstContent == nil && s.idle == nil && s.silence == nil
 			if err != nil || s.limits.Expired() && s.limits.Reached() {
-				s.yield(nil, explain(s.limits, err))
+				yield(nil, explain(s.limits, err))
 				return false
 			}
-			more := s.yield(p, nil)
+			more := yield(p, nil)
 			s.idle.open()
 			s.silence.open()
 			return more
@@ -144,12 +148,12 @@ type timed struct {
 	firstContent  *time.Timer   // nil: there is no such limit, or content
 	limit         time.Duration // of the first content
 	idle, silence *gap
-	yield         func(strata.Part, error) bool
+	settled       bool // a part needs nothing but that no limit has expired
 }
 
-func (t *timeout) begin(ctx context.Context, yield func(strata.Part, error) bool) *timed {
+func (t *timeout) begin(ctx context.Context) *timed {
 	l := limits.Begin(ctx, t.ID())
-	s := &timed{ctx: l, limits: l, limit: t.firstContent, yield: yield}
+	s := &timed{ctx: l, limits: l, limit: t.firstContent}
 	l.After(failure.LimitTotal, t.total)
 	s.firstContent = l.After(failure.LimitFirstContent, t.firstContent)
 	s.idle = newGap(l, failure.LimitIdle, t.idle)

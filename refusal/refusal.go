@@ -141,7 +141,7 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 		ctx, cancel := own.Of(ctx, d.Next)
 		defer cancel()
 		gate := stream.NewGate(yield, d.maxParts)
-		hold, each := gate.Hold, gate.Each
+		hold, each := gate.Hold, gate.EachHeld
 		if d.logOnly { // the gate is open while there is something to examine
 			hold, each = gate.Push, stream.Each
 		}

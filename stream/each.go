@@ -46,6 +46,23 @@ func (g *Gate) Each(ctx context.Context, m strata.Model, req *strata.Request, yi
 	g.reading.read(ctx, parts, g.next)
 }
 
+// EachHeld is [Gate.Each] for a layer that has nothing to do any more once the gate is
+// open: yield may get nothing then, not even the Finish or the error, which the reader
+// gets at any rate.
+func (g *Gate) EachHeld(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
+	if !wrap.Keeps(m) {
+		g.Each(ctx, m, req, yield)
+		return
+	}
+	g.reading = reading{model: m, yield: yield}
+	m.Stream(ctx, req)(func(p strata.Part, err error) bool {
+		if g.open {
+			return g.yield(p, err)
+		}
+		return g.reading.next(p, err)
+	})
+}
+
 // next is that of the reading, but for what an open gate hands on.
 func (g *Gate) next(p strata.Part, err error) bool {
 	if !g.open || g.reading.done || err != nil || p == nil {

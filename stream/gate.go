@@ -27,6 +27,7 @@ type Gate struct {
 	commit func()
 	max    int
 	held   []strata.Part
+	few    [3]strata.Part // where they are while there are no more
 	usage  *strata.Usage // before the finish
 	finish strata.Part   // a Finish, or nil
 }
@@ -34,7 +35,9 @@ type Gate struct {
 // NewGate returns a Gate before a reader. It holds at most maxParts parts; with
 // one more it is flushed, and so commits. With less than 1 it holds none.
 func NewGate(yield func(strata.Part, error) bool, maxParts int) *Gate {
-	return &Gate{yield: yield, max: maxParts}
+	g := &Gate{yield: yield, max: maxParts}
+	g.held = g.few[:0]
+	return g
 }
 
 // Begin makes the gate ready for another attempt: parts that are still held are
@@ -91,6 +94,7 @@ func (g *Gate) Flush() bool {
 			return false
 		}
 	}
+	clear(held)
 	return !g.left
 }
 
@@ -147,10 +151,10 @@ func (g *Gate) Finished() bool { return g.finish != nil }
 
 // Finish returns a copy of the attempt's Finish, or nil if it has none.
 func (g *Gate) Finish() *strata.Finish {
-	finish, ok := g.finish.(strata.Finish)
-	if !ok {
+	if g.finish == nil {
 		return nil
 	}
+	finish := g.finish.(strata.Finish)
 	return &finish
 }
 
