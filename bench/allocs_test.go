@@ -21,11 +21,11 @@ func TestAllocs(t *testing.T) {
 		walk         float64 // a call whose first model fails and whose second answers; 0: there is no walk
 	}{
 		{"bare", strata.Chain(), 1, 4, 0},
-		{"1 layer", layers(1), 2, 13, 4},
+		{"1 layer", layers(1), 2, 15, 4},
 		{"3 layers", layers(3), 4, 30, 8},
-		{"7 layers", layers(7), 5, 54, 9},
-		{"7 layers, telemetry and logging", whole(), 8, 59, 12},
-		{"7 layers, telemetry, logging and an idle deadline", wholeIdle(), 8, 62, 12},
+		{"7 layers", layers(7), 5, 56, 9},
+		{"7 layers, telemetry and logging", whole(), 8, 61, 12},
+		{"7 layers, telemetry, logging and an idle deadline", wholeIdle(), 8, 64, 12},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			few, many := test.layer(bare{n: 10}), test.layer(bare{n: 1000})

@@ -51,14 +51,19 @@ func (r *retrying) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 			streamAttempt(ctx, &a, override(req, a.Overrides), gate, &out)
 			return out
 		})
-		switch {
-		case err == nil:
-			gate.Flush()
-		case gate.Opened():
-			gate.Fail(committed(err, gate.Usage()))
-		default:
-			gate.Fail(err)
-		}
+		end(gate, err)
+	}
+}
+
+// end hands on what the gate holds of an accepted answer, or the error of the call.
+func end(gate *stream.Gate, err error) {
+	switch {
+	case err == nil:
+		gate.Flush()
+	case gate.Opened():
+		gate.Fail(committed(err, gate.Usage()))
+	default:
+		gate.Fail(err)
 	}
 }
 

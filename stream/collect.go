@@ -25,7 +25,7 @@ func Collect(parts iter.Seq2[strata.Part, error]) (*strata.Response, error) {
 		c.Add(p)
 		return true
 	}}
-	r.read(context.Background(), parts, r.next)
+	r.read(context.Background(), parts)
 	if failed != nil {
 		return nil, failed
 	}

@@ -31,52 +31,38 @@ func Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(s
 		return
 	}
 	r := reading{model: m, yield: yield}
-	r.read(ctx, m.Stream(ctx, req), r.next)
+	r.read(ctx, m.Stream(ctx, req))
 }
 
 // Each is the function [Each] for a layer with a gate: once the gate is open it
-// hands parts on by itself, and yield gets the Finish or the error alone.
+// hands parts on by itself, and yield gets the Finish or the error alone. It is not
+// inlined: what it makes would have the caller's variables on the heap.
+//
+//go:noinline
 func (g *Gate) Each(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
-	g.reading = reading{model: m, yield: yield}
-	parts := m.Stream(ctx, req)
-	if wrap.Keeps(m) {
-		parts(g.next)
-		return
-	}
-	g.reading.read(ctx, parts, g.next)
-}
-
-// EachHeld is [Gate.Each] for a layer that has nothing to do any more once the gate is
-// open: yield may get nothing then, not even the Finish or the error, which the reader
-// gets at any rate.
-func (g *Gate) EachHeld(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
-	if !wrap.Keeps(m) {
-		g.Each(ctx, m, req, yield)
-		return
-	}
-	g.reading = reading{model: m, yield: yield}
-	m.Stream(ctx, req)(func(p strata.Part, err error) bool {
-		if g.open {
-			return g.yield(p, err)
+	Each(ctx, m, req, func(p strata.Part, err error) bool {
+		if !g.open || err != nil {
+			return yield(p, err)
 		}
-		return g.reading.next(p, err)
+		if _, finish := p.(strata.Finish); finish {
+			return yield(p, nil)
+		}
+		g.note(p)
+		return g.hand(p)
 	})
 }
 
-// next is that of the reading, but for what an open gate hands on.
-func (g *Gate) next(p strata.Part, err error) bool {
-	if !g.open || g.reading.done || err != nil || p == nil {
-		return g.reading.next(p, err)
-	}
-	if _, finish := p.(strata.Finish); finish {
-		return g.reading.next(p, nil)
-	}
-	g.note(p)
-	if g.hand(p) {
-		return true
-	}
-	g.reading.leave()
-	return false
+// EachHeld is [Gate.Each] for a layer that has nothing to do any more once the gate is
+// open: yield gets nothing then, and the Finish or the error goes to the reader.
+//
+//go:noinline
+func (g *Gate) EachHeld(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
+	Each(ctx, m, req, func(p strata.Part, err error) bool {
+		if g.open {
+			return g.yield(p, err)
+		}
+		return yield(p, err)
+	})
 }
 
 // Generate asks m for a whole answer and makes an error of what a model must not
@@ -102,8 +88,7 @@ type reading struct {
 	model   strata.Model // nil: not known
 }
 
-// read reads parts into next, which is r's own or one that goes before it.
-func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error], next func(strata.Part, error) bool) {
+func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error]) {
 	if parts == nil {
 		r.yield(nil, r.broken("Stream returned a nil iterator"))
 		return
@@ -116,7 +101,7 @@ func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error],
 			panic(p)
 		}
 	}()
-	parts(next)
+	parts(r.next)
 	if r.over {
 		return
 	}
@@ -134,9 +119,6 @@ func (r *reading) id() (id strata.ModelID) {
 	}
 	return id
 }
-
-// leave takes note that yield wants no more.
-func (r *reading) leave() { r.done, r.over = true, true }
 
 // stopped is the failure of a stream that just stops. It stands apart, as does broken,
 // for the stack's sake: see noteUsage.
@@ -167,7 +149,7 @@ func (r *reading) next(p strata.Part, err error) bool {
 		if r.yield(p, nil) {
 			return true
 		}
-		r.leave()
+		r.done, r.over = true, true
 		return false
 	case err == io.EOF: // an end that is not a finish
 		p, err = nil, r.stopped()

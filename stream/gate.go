@@ -19,17 +19,16 @@ const DefaultMaxParts = 1024
 // held. All report whether the reader wants more. A Gate serves one reader on
 // one goroutine; it is made with [NewGate].
 type Gate struct {
-	yield   func(strata.Part, error) bool
-	open    bool    // something was handed on
-	left    bool    // the reader wants no more
-	reading reading // of the attempt: see Each. What an open gate looks at is up to here
-
+	yield  func(strata.Part, error) bool
+	open   bool // something was handed on
+	left   bool // the reader wants no more
 	commit func()
 	max    int
+
 	held   []strata.Part
 	few    [3]strata.Part // where they are while there are no more
-	usage  *strata.Usage // before the finish
-	finish strata.Part   // a Finish, or nil
+	usage  *strata.Usage  // before the finish
+	finish strata.Part    // a Finish, or nil
 }
 
 // NewGate returns a Gate before a reader. It holds at most maxParts parts; with
