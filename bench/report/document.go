@@ -27,6 +27,8 @@ var tables = []table{
 			{"7 layers", "Part/layers=7"},
 			{"7 layers, telemetry and logging above", "Part/whole"},
 			{"the same, with an idle deadline", "Part/whole+idle"},
+			{"8 of `Backoff`", "Part/backoff=8"},
+			{"16 of `Backoff`, beyond what the processor predicts of returns", "Part/backoff=16"},
 			{"one hop: a goroutine, a channel, a select on the context", hop},
 			{"one hop, buffer of 16", "Part/channel/buffer=16"},
 			{"eino Pipe", "Part/eino-pipe/buffer=0"},
@@ -262,7 +264,7 @@ func (r *results) writeFits(b *strings.Builder) {
 		what   string
 		points []point
 	}{
-		{"a part, by layers of one kind (`Backoff`, 1 to 16)", r.alike()},
+		{"a part, by layers of one kind (`Backoff`, 1 to 8)", r.alike()},
 		{"a part, by the layers of the stack, which differ", r.layers()},
 		{"a stream through the whole stack, by parts", r.parts("whole")},
 		{"the same with an idle deadline, by parts", r.parts("whole+idle")},

@@ -68,7 +68,7 @@ func (r *results) targets() []target {
 		atMost("a failed attempt and the walk of a call through seven layers, telemetry and logging above, in that of ai-retry's", walk("call", "whole"), .25, ""),
 		atMost("a failed attempt and the walk of a stream through `Fallback`, above bare, in that of ai-retry's", walk("stream", "fallback"), .25, ""),
 		atMost("a failed attempt and the walk of a stream through seven layers, telemetry and logging above, in that of ai-retry's", walk("stream", "whole"), .25, ""),
-		linear("a part, by layers of one kind (`Backoff`, 1 to 16)", r.alike()),
+		linear("a part, by layers of one kind (`Backoff`, 1 to 8)", r.alike()),
 		linear("a stream through the whole stack, by parts", r.parts("whole")),
 		linear("a walk, by attempts", r.attempts()),
 		atMost("heap held per open stream through seven layers, telemetry and logging above, above bare", r.open("heap-B/stream"), 4096, " B"),
@@ -100,9 +100,8 @@ func (r *results) share(benchmark string, of ...string) float64 {
 }
 
 // steady is how much more one thing more may cost at the end than before, so that
-// the cost counts as linear. A processor that has room for so many returns and so
-// much code makes deep stacks dearer; n·√n has more.
-const steady = 1.75
+// the cost counts as linear; n·√n has more.
+const steady = 1.6
 
 // linear is a target that a cost grows as the number of things does: that one more
 // costs at the end what it does before.
@@ -130,7 +129,7 @@ func (r *results) layers() (points []point) {
 // alike are the times of a part above bare, by the number of layers of one kind.
 func (r *results) alike() (points []point) {
 	points = append(points, point{0, 0})
-	for _, n := range []int{1, 2, 4, 8, 16} {
+	for _, n := range []int{1, 2, 4, 8} {
 		points = append(points, point{float64(n), r.above(fmt.Sprintf("Part/backoff=%d", n))})
 	}
 	return points
