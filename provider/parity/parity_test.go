@@ -270,8 +270,8 @@ func TestTheSameRefusal(t *testing.T) {
 // A provider that keeps the connection alive while its model thinks is not cut,
 // one whose connection is dead is.
 func TestSilenceOverTheWire(t *testing.T) {
-	silence := middleware.Timeout(middleware.Silence(time.Second))
-	thinks := modeltest.Send().Head().KeepAlive(50*time.Millisecond, 1500*time.Millisecond).Text("The sky").Finish(strata.FinishStop).Done()
+	silence := middleware.Timeout(middleware.Silence(3 * time.Second))
+	thinks := modeltest.Send().Head().KeepAlive(50*time.Millisecond, 3500*time.Millisecond).Text("The sky").Finish(strata.FinishStop).Done()
 	t.Run("alive", func(t *testing.T) {
 		onEach(t, thinks, func(t *testing.T, m strata.Model) {
 			resp, err := stream.Collect(silence(m).Stream(t.Context(), strata.Prompt("hello")))
