@@ -175,7 +175,7 @@ func recordEnds(t *testing.T, s state.Store) {
 		require.Eventually(t, func() bool {
 			_, ok, err := s.Get(t.Context(), t.Name()+key)
 			return err == nil && !ok
-		}, 30*time.Second, 5*time.Millisecond)
+		}, 5*time.Second, 5*time.Millisecond)
 		assert.False(t, time.Now().Add(slack).Before(until), "it ended before its time")
 		read(t, s, t.Name()+key, key)
 	}
