@@ -122,9 +122,6 @@ func (h *holding) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 				gate.Fail(err)
 				return false
 			}
-			if gate.Opened() { // over a model that keeps no contract of ours, at the finish
-				return gate.Push(p)
-			}
 			limit := h.window(p)
 			switch {
 			case held.over(h.holdConfig, limit):

@@ -159,7 +159,7 @@ func (d *detector) Stream(ctx context.Context, req *strata.Request) iter.Seq2[st
 				gate.Fail(err)
 				return false
 			}
-			if x == nil || gate.Opened() && !d.logOnly {
+			if x == nil {
 				return gate.Push(p)
 			}
 			switch p.(type) {
