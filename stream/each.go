@@ -53,15 +53,20 @@ func (g *Gate) Each(ctx context.Context, m strata.Model, req *strata.Request, yi
 }
 
 // EachHeld is [Gate.Each] for a layer that has nothing to do any more once the gate is
-// open: yield gets nothing then, and the Finish or the error goes to the reader.
+// open: yield gets nothing then, and the Finish or the error goes to the reader. The
+// gate takes note of neither, but of a reader who leaves.
 //
 //go:noinline
 func (g *Gate) EachHeld(ctx context.Context, m strata.Model, req *strata.Request, yield func(strata.Part, error) bool) {
 	Each(ctx, m, req, func(p strata.Part, err error) bool {
-		if g.open {
-			return g.yield(p, err)
+		if !g.open {
+			return yield(p, err)
 		}
-		return yield(p, err)
+		if g.yield(p, err) && err == nil {
+			return true
+		}
+		g.left = true
+		return false
 	})
 }
 
@@ -81,11 +86,12 @@ func Generate(ctx context.Context, m strata.Model, req *strata.Request) (*strata
 
 // reading is one pass over a stream.
 type reading struct {
-	done    bool // yield is not called again
-	over    bool // it has seen the end, or wanted no more: it did not panic
-	overrun bool // the model went on behind that
-	yield   func(strata.Part, error) bool
-	model   strata.Model // nil: not known
+	done     bool // yield is not called again
+	over     bool // it has seen the end, or wanted no more: it did not panic
+	overrun  bool // the model went on behind that
+	panicked bool // yield did, and the model has gone on once
+	yield    func(strata.Part, error) bool
+	model    strata.Model // nil: not known
 }
 
 func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error]) {
@@ -93,15 +99,7 @@ func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error])
 		r.yield(nil, r.broken("Stream returned a nil iterator"))
 		return
 	}
-	defer func() {
-		if !r.overrun {
-			return // and a panic, if there is one, goes on as it is
-		}
-		if p := recover(); p != nil && p != any(errOverrun) {
-			panic(p)
-		}
-	}()
-	parts(r.next)
+	r.drain(parts)
 	if r.over {
 		return
 	}
@@ -111,6 +109,19 @@ func (r *reading) read(ctx context.Context, parts iter.Seq2[strata.Part, error])
 	}
 	r.done, r.over = true, true
 	r.yield(nil, err)
+}
+
+// drain reads the parts, and unwinds a model that goes on when it was told to stop.
+func (r *reading) drain(parts iter.Seq2[strata.Part, error]) {
+	defer func() {
+		if !r.overrun {
+			return // and a panic, if there is one, goes on as it is
+		}
+		if p := recover(); p != nil && p != any(errOverrun) {
+			panic(p)
+		}
+	}()
+	parts(r.next)
 }
 
 func (r *reading) id() (id strata.ModelID) {
@@ -139,6 +150,9 @@ var errOverrun = errors.New("stream: the model yielded a part after it was told 
 
 func (r *reading) next(p strata.Part, err error) bool {
 	switch {
+	case r.done && !r.over && !r.panicked:
+		r.panicked = true // what panics in yield goes on behind a deferred call, if it is not recovered
+		return false
 	case r.done:
 		r.overrun = true
 		panic(errOverrun)

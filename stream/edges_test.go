@@ -301,22 +301,76 @@ func TestRangedTwice(t *testing.T) {
 }
 
 // A model that recovers a panic of its reader's at the finish has a stream that just
-// stops, whatever layers are between.
+// stops, however it goes on; one that does not lets it pass.
 func TestAPanicThatTheModelRecovers(t *testing.T) {
-	m := raw{seq: func(yield func(strata.Part, error) bool) {
-		defer func() { recover() }()
+	ends := func(yield func(strata.Part, error) bool) {
 		if yield(delta("a"), nil) {
 			yield(strata.Finish{Reason: strata.FinishStop}, nil)
 		}
-	}}
-	var got []string
-	stream.Each(t.Context(), m, strata.Prompt("hi"), func(p strata.Part, err error) bool {
-		if _, finish := p.(strata.Finish); finish {
-			panic("a bug of the reader's")
-		}
-		got = append(got, fmt.Sprint(p, err))
-		return true
-	})
-	require.Len(t, got, 2)
-	assert.Contains(t, got[1], "the stream stopped without a finish")
+	}
+	for name, test := range map[string]struct {
+		seq    iter.Seq2[strata.Part, error]
+		passes bool
+	}{
+		"and returns": {func(yield func(strata.Part, error) bool) {
+			defer func() { recover() }()
+			ends(yield)
+		}, false},
+		"and says so": {func(yield func(strata.Part, error) bool) {
+			defer func() { yield(nil, fmt.Errorf("panic: %v", recover())) }()
+			ends(yield)
+		}, false},
+		"and goes on for ever": {func(yield func(strata.Part, error) bool) {
+			defer func() {
+				for recover(); ; {
+					yield(delta("b"), nil)
+				}
+			}()
+			ends(yield)
+		}, false},
+		"not, but says something": {func(yield func(strata.Part, error) bool) {
+			defer func() { yield(nil, errors.New("closed")) }()
+			ends(yield)
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			read := func() {
+				stream.Each(t.Context(), raw{seq: test.seq}, strata.Prompt("hi"), func(p strata.Part, err error) bool {
+					if _, finish := p.(strata.Finish); finish {
+						panic("a bug of the reader's")
+					}
+					got = append(got, fmt.Sprint(p, err))
+					return true
+				})
+			}
+			if test.passes {
+				assert.PanicsWithValue(t, "a bug of the reader's", read)
+				return
+			}
+			read()
+			require.Len(t, got, 2)
+			assert.Contains(t, got[1], "the stream stopped without a finish")
+		})
+	}
+}
+
+// Once the gate is open nothing but a reader who leaves is taken note of, and one who
+// has left gets nothing more.
+func TestEachHeld(t *testing.T) {
+	m := modeltest.New("openai/a", modeltest.Attempt{modeltest.Start(), modeltest.Text("a"), modeltest.Text("b"), modeltest.Text("c"), modeltest.Finish(strata.FinishStop)})
+	for leave := 1; leave <= 5; leave++ {
+		n, asked := 0, 0
+		g := stream.NewGate(func(strata.Part, error) bool { n++; return n != leave }, 4)
+		g.EachHeld(t.Context(), m, strata.Prompt("hi"), func(p strata.Part, err error) bool {
+			asked++
+			return g.Push(p)
+		})
+		assert.Equal(t, leave, n)
+		assert.True(t, g.Left())
+		assert.False(t, g.Flush())
+		g.Fail(errors.New("late"))
+		assert.Equal(t, leave, n)
+		assert.Equal(t, 2, asked, "the start, and the part that commits")
+	}
 }

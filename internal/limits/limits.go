@@ -24,9 +24,9 @@ import (
 type Limits struct {
 	context.Context // the caller's
 	model           strata.ModelID
-	total           time.Duration                        // see Total; 0: none
-	begun           time.Duration                        // since loaded; 0: there is no total
-	expired         atomic.Pointer[failure.TimeoutError] // the first limit that was reached
+	total           time.Duration          // see Total; 0: none
+	begun           time.Duration          // since loaded; 0: there is no total
+	expired         atomic.Pointer[expiry] // of the first limit that was reached
 
 	mu      sync.Mutex
 	live    context.Context // that ends; nil: nobody waits
@@ -36,6 +36,12 @@ type Limits struct {
 	timers  [2]*time.Timer            // no call has more
 	outer   *Limits                   // those that the call is within, once somebody waits; nil: none
 	watch   []context.CancelCauseFunc // of the contexts that Detach made
+}
+
+// An expiry is a limit that was reached, and when, since loaded.
+type expiry struct {
+	failure.TimeoutError
+	at time.Duration
 }
 
 type limitsKey struct{}
@@ -118,7 +124,7 @@ func (l *Limits) untouched() bool {
 func (l *Limits) left() time.Duration { return l.total - (time.Since(loaded) - l.begun) }
 
 // late reports whether the total was over before the caller's context ended. When that
-// was is known of a deadline and of another total; a cancel counts as earlier.
+// was is known of a deadline and of other limits; a cancel counts as earlier.
 func (l *Limits) late() bool {
 	if l.total == 0 || l.left() > 0 {
 		return false
@@ -130,9 +136,9 @@ func (l *Limits) late() bool {
 		deadline, ok := l.Context.Deadline()
 		return ok && l.left() < time.Until(deadline)
 	}
-	for outer := within(l.Context); outer != nil; outer = outer.outer {
+	for outer := within(l.Context); outer != nil; outer = within(outer.Context) {
 		if outer.Reached() {
-			return outer.total > 0 && l.begun+l.total < outer.begun+outer.total
+			return l.begun+l.total < outer.expired.Load().at
 		}
 	}
 	return false
@@ -167,7 +173,7 @@ func (l *Limits) begin() (late bool) {
 }
 
 // overrun ends the call as its total is over.
-func (l *Limits) overrun() { l.Expire(failure.LimitTotal, l.total) }
+func (l *Limits) overrun() { l.expire(failure.LimitTotal, l.total, l.begun+l.total) }
 
 // within returns the innermost limits that ctx is within, or nil.
 func within(ctx context.Context) *Limits {
@@ -191,7 +197,7 @@ func Detach(ctx context.Context) (detached context.Context, release func()) {
 		l.watch = append(l.watch, cancel)
 		l.mu.Unlock()
 		if e := l.expired.Load(); e != nil {
-			cancel(e)
+			cancel(&e.TimeoutError)
 		}
 	}
 	return detached, func() {
@@ -202,9 +208,13 @@ func Detach(ctx context.Context) (detached context.Context, release func()) {
 
 // Expire ends the call at a limit, unless it was ended before.
 func (l *Limits) Expire(limit failure.Limit, d time.Duration) {
+	l.expire(limit, d, time.Since(loaded))
+}
+
+func (l *Limits) expire(limit failure.Limit, d, at time.Duration) {
 	l.await()
-	l.expired.CompareAndSwap(nil, &failure.TimeoutError{Model: l.model, Limit: limit, After: d})
-	first := l.expired.Load()
+	l.expired.CompareAndSwap(nil, &expiry{failure.TimeoutError{Model: l.model, Limit: limit, After: d}, at})
+	first := &l.expired.Load().TimeoutError
 	l.cancel(first) // which the timer of another limit may be about to do
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -238,7 +248,7 @@ func (l *Limits) Reached() bool {
 	}
 	live := l.await()
 	e := l.expired.Load()
-	return e != nil && context.Cause(live) == error(e)
+	return e != nil && context.Cause(live) == error(&e.TimeoutError)
 }
 
 // Expired reports whether a limit with a timer has run out, before the call ended or
@@ -251,7 +261,7 @@ func (l *Limits) Explain(err error) *failure.TimeoutError {
 	if !l.Reached() {
 		return nil
 	}
-	e := *l.expired.Load()
+	e := l.expired.Load().TimeoutError
 	e.Below = err
 	return &e
 }

@@ -184,6 +184,21 @@ func TestATotalThatWasOverBeforeTheCaller(t *testing.T) {
 			l := total(ctx, s/2)
 			return l, l.End
 		}, false},
+		"a later total around one that is not reached": {func(ctx context.Context) (context.Context, func()) {
+			outer := total(ctx, 2*s)
+			l := total(outer, 10*s)
+			return l, func() { l.End(); outer.End() }
+		}, true},
+		"another limit, later": {func(ctx context.Context) (context.Context, func()) {
+			l := limits.Begin(ctx, id)
+			l.After(failure.LimitIdle, 2*s)
+			return l, l.End
+		}, true},
+		"another limit, earlier": {func(ctx context.Context) (context.Context, func()) {
+			l := limits.Begin(ctx, id)
+			l.After(failure.LimitIdle, s/2)
+			return l, l.End
+		}, false},
 		"a cancel": {func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancel(ctx)
 			time.AfterFunc(2*s, cancel)
