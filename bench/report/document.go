@@ -159,12 +159,22 @@ func (r *results) writeTargets(b *strings.Builder) {
 	} else {
 		b.WriteString("\nNone is missed.\n")
 	}
+	held, share := r.open("heap-B/stream")+r.open("stack-B/stream"), r.share("Socket/whole", "stack", "sdk")
 	fmt.Fprintf(b, `
-What an open stream holds is read as its heap. With the stack of the reader's goroutine, which is as deep as the layers, a
-stream holds %s B above bare, which is more than 4096.
+What an open stream holds is read as its heap, and the stack's share of the CPU over a socket as that of what the client
+takes. With the stack of the reader's goroutine, which is as deep as the layers, a stream holds %s B above bare, %s 4096.
+Of its own CPU and the OpenAI SDK's alone, the stack takes %s %%, %s 2.
 
-`, number(r.open("heap-B/stream")+r.open("stack-B/stream")))
+`, number(held), against(held, 4096), precise(share), against(share, 2))
 	r.writeAhead(b)
+}
+
+// against says how a value is to a bound.
+func against(value, bound float64) string {
+	if value > bound {
+		return "more than"
+	}
+	return "at most"
 }
 
 // rivals are what of ours is set against which peers that do the same.
