@@ -124,7 +124,7 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 			s.silence.close()
 			if err == nil && s.firstContent != nil && p.Commits() {
 				if !s.firstContent.Stop() { // at the very moment of the limit
-					s.limits.Expire(failure.LimitFirstContent, s.limit)
+					s.limits.Expire(failure.LimitFirstContent, t.firstContent)
 				}
 				s.firstContent = nil
 			}
@@ -145,15 +145,14 @@ func (t *timeout) Stream(ctx context.Context, req *strata.Request) iter.Seq2[str
 type timed struct {
 	ctx           context.Context
 	limits        *limits.Limits
-	firstContent  *time.Timer   // nil: there is no such limit, or content
-	limit         time.Duration // of the first content
+	firstContent  *time.Timer // nil: there is no such limit, or content
 	idle, silence *gap
 	settled       bool // a part needs nothing but that no limit has expired
 }
 
 func (t *timeout) begin(ctx context.Context) *timed {
 	l := limits.Begin(ctx, t.ID())
-	s := &timed{ctx: l, limits: l, limit: t.firstContent}
+	s := &timed{ctx: l, limits: l}
 	l.After(failure.LimitTotal, t.total)
 	s.firstContent = l.After(failure.LimitFirstContent, t.firstContent)
 	s.idle = newGap(l, failure.LimitIdle, t.idle)

@@ -32,8 +32,8 @@ func run(args []string) error {
 		"benchmarks-layers.svg": r.layersChart().svg(),
 		"benchmarks-parts.svg":  r.partsChart().svg(),
 	}
-	if len(r.lacking) > 0 {
-		return fmt.Errorf("there are no results of %q", slices.Sorted(maps.Keys(r.lacking)))
+	if lacking := slices.Sorted(maps.Keys(r.lacking)); len(lacking) > 0 {
+		return fmt.Errorf("%d values are not among the results, such as %q", len(lacking), lacking[:min(5, len(lacking))])
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(args[0], name), []byte(text), 0o644); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -26,7 +27,7 @@ var (
 func parse(in io.Reader) (*results, error) {
 	r := &results{config: map[string]string{"procs": "1"}, rounds: map[string][]map[string]float64{}, lacking: map[string]bool{}}
 	lines := bufio.NewScanner(in)
-	for lines.Scan() {
+	for number := 1; lines.Scan(); number++ {
 		if m := setting.FindStringSubmatch(lines.Text()); m != nil {
 			r.config[m[1]] = m[2]
 			continue
@@ -39,7 +40,7 @@ func parse(in io.Reader) (*results, error) {
 		for i := 2; i+1 < len(fields); i += 2 {
 			value, err := strconv.ParseFloat(fields[i], 64)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("line %d: %s: %q is not a number", number, fields[0], fields[i])
 			}
 			values[fields[i+1]] = value
 		}

@@ -102,6 +102,11 @@ func TestGrowth(t *testing.T) {
 	assert.False(t, linear("", of(func(x float64) float64 { return x * x })).met)
 }
 
+func TestParseNamesTheLine(t *testing.T) {
+	_, err := parse(strings.NewReader("PASS\nBenchmarkX 1 abc ns/op\n"))
+	assert.EqualError(t, err, `line 2: BenchmarkX: "abc" is not a number`)
+}
+
 func TestFitLine(t *testing.T) {
 	f := fitLine([]point{{0, 1}, {1, 3}, {2, 5}})
 	assert.InDelta(t, 2, f.slope, 1e-9)
